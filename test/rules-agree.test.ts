@@ -159,7 +159,9 @@ test.each([false, true])('SQL and oracle give the same reason; across groups: %s
         const inSql = await db
           .selectFrom('prospect')
           .select(
-            sql<string | null>`${blockReason({ ...tenant, cutoff: new Date(cutoff), acrossGroups })}`.as('reason'),
+            sql<
+              string | null
+            >`${blockReason({ ...tenant, sendTo: 'company', cutoff: new Date(cutoff), acrossGroups })}`.as('reason'),
           )
           .where('id', 'in', ids)
           .orderBy('id')
@@ -249,7 +251,7 @@ test('the SQL and the oracle agree on which companies exceed the limit of their 
         const shared = new Set(domain_rule?.shared_domains);
         const cut = overDomainLimit(ticked, { perDomain: domain_rule?.per_domain ?? 0, shared });
         const pick = async (targets: typeof ticked) => {
-          const scope = { ...tenant, daysFromLastday, test: false, now };
+          const scope = { ...tenant, daysFromLastday, sendTo: 'company' as const, test: false, now };
           const picked = await account.transaction((tx) => pickTargets(tx, targets, scope));
           if (picked instanceof Problem) return expect.unreachable();
           const over = picked.skipped.filter(({ reason }) => reason === 'domain_limit');

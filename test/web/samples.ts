@@ -44,6 +44,7 @@ export const target = (id: number): ListedTarget => ({
   company_email: `info@c${id}.example.jp`,
   person_in_charge: '佐藤 花子',
   sent_at: null,
+  person: null,
 });
 
 /** An open run of ten mails. */
@@ -54,6 +55,7 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   starts_at: null,
   undone: 0,
   group_name: '営業部',
+  send_to: 'company',
   subject: 'ご提案',
   targets: 10,
   queued: 6,

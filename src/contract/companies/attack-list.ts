@@ -11,6 +11,7 @@ import {
 } from '#domain/limits.ts';
 import { LEFT_OUT_REASONS, SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { PLAN_DAYS_MAX } from '#domain/sending/rules/plan.ts';
+import { SEND_TO } from '#domain/sending/send-to.ts';
 import { call } from '../call.ts';
 import { dateTime, jsonOr } from '../list.ts';
 import { choiceInQuery, emailText, id, idInQuery, idsInQuery, intInQuery, text } from '../wire.ts';
@@ -34,7 +35,9 @@ export const target = z
     }),
     person_in_charge: text(1000)
       .nullish()
-      .describe('宛名です。メールには、見込み客に登録された代表者が入ります。登録されていなければ「ご担当者様」です。'),
+      .describe(
+        '宛名です。メールには、見込み客に登録された代表者（主担当に送るときは、その人）が入ります。登録されていなければ「ご担当者様」です。',
+      ),
   })
   .meta({ schemaName: 'AttackListTarget' });
 export type AskedTarget = z.output<typeof target>;
@@ -66,15 +69,35 @@ export const followUpOf = id.optional().meta({
   examples: [12],
 });
 
-/** One target of an attack list. person_in_charge is the company's ceo, '' if unknown. */
+/** Where the mails of an order go. Absent: as the run that they follow up, else `company`. */
+export const sendTo = z
+  .enum(SEND_TO)
+  .optional()
+  .meta({
+    description:
+      '宛先です。会社の代表メール（`company`）か、主担当のメールアドレス（`primary_or_company`）です。`primary_or_company` でも、' +
+      '主担当のメールアドレスがない会社には代表メールに送ります。省略すると、フォローアップではその送信と同じ、ほかは `company` です。',
+    examples: ['company'],
+  });
+
+/** Where the mails of a run or a reservation go, in answers. */
+export const sentTo = z.enum(SEND_TO).meta({
+  description:
+    '宛先です。代表メール（`company`）か、主担当のメールアドレス、なければ代表メール（`primary_or_company`）です。',
+  examples: ['company'],
+});
+
+/** One target of an attack list. person_in_charge is the name that its mail greets, '' if unknown. */
 export const attackListItem = z
   .object({
     prospect_id: id.describe('見込み客のidです。'),
     company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
-    company_email: z.string().meta({ description: '宛先です。', examples: ['info@midori.example.jp'] }),
-    person_in_charge: z
-      .string()
-      .meta({ description: '宛名にする代表者の名前です。わからなければ空です。', examples: ['緑川 花子'] }),
+    company_email: z.string().meta({ description: '宛先のメールアドレスです。', examples: ['info@midori.example.jp'] }),
+    person_in_charge: z.string().meta({
+      description:
+        '宛名です。代表メールに送る会社では代表者の名前、主担当に送る会社ではその部署、役職、氏名です。わからなければ空です。',
+      examples: ['緑川 花子'],
+    }),
   })
   .meta({ schemaName: 'AttackListItem' });
 export type AttackListItem = z.infer<typeof attackListItem>;
@@ -82,6 +105,15 @@ export type AttackListItem = z.infer<typeof attackListItem>;
 /** A target in the preview, with its sender group's last real mail. */
 const listedTarget = attackListItem.extend({
   sent_at: z.string().nullable().describe('この送信者グループから最後に送信した日時です（テスト送信は除きます）。'),
+  person: z
+    .object({
+      id: id.describe('相手の人のidです。'),
+      name: z.string().describe('氏名です。'),
+      department: z.string().describe('部署です。'),
+      title: z.string().describe('役職です。'),
+    })
+    .nullable()
+    .describe('宛先の主担当です。代表メールに送る会社では null です。'),
 });
 export type ListedTarget = z.infer<typeof listedTarget>;
 
@@ -110,6 +142,7 @@ export const previewAttackList = call({
       sender_group_id,
       days_from_lastday,
       follow_up_of,
+      send_to: sendTo,
       prospect_ids,
       status: sendingStatus,
       sender_id: idInQuery
@@ -185,6 +218,7 @@ export const viewLeftOut = call({
       sender_group_id,
       days_from_lastday,
       follow_up_of,
+      send_to: sendTo,
       prospect_ids,
       status: sendingStatus,
       reason: z.enum(LEFT_OUT_REASONS).describe('対象外の理由です。'),

@@ -3,7 +3,7 @@ import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { isDay } from '#domain/time/calendar.ts';
 import { type CallAnswer, call } from '../call.ts';
-import { attackListItem } from '../companies/attack-list.ts';
+import { attackListItem, sentTo } from '../companies/attack-list.ts';
 import { flagFilter, idFilter, paging, total } from '../list.ts';
 import { flag, id, idInPath, int4, memberName, text } from '../wire.ts';
 import {
@@ -51,6 +51,7 @@ const reservationRow = z.object({
   maybe_refused: z.int().describe('配信停止を求めている可能性のある返信があり、対応を選ぶまで送信を待つ会社の数です。'),
   datetime_list: z.array(candidateDate).nullable().describe('メールに入れる候補日です。'),
   test_send_mode: flag.describe('テストモードなら1です。'),
+  send_to: sentTo,
   member_name: memberName.describe('予約した人の氏名です。わからなければ null です。'),
   changed_by: memberName.describe('最後に変更した人の氏名です。変更していなければ null です。'),
   changed_at: z.string().nullable().describe('最後に変更した日時です。変更していなければ null です。'),

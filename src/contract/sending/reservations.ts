@@ -10,7 +10,15 @@ import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/sending/picker-w
 import { formatSecond, instantOf } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { call } from '../call.ts';
-import { attackList, attackListItem, followUpOf, skippedTarget, target } from '../companies/attack-list.ts';
+import {
+  attackList,
+  attackListItem,
+  followUpOf,
+  sendTo,
+  sentTo,
+  skippedTarget,
+  target,
+} from '../companies/attack-list.ts';
 import { listConditions } from '../companies/saved-conditions.ts';
 import {
   dateTime,
@@ -38,7 +46,7 @@ export const reserve = call({
   path: '/reservation',
   audience: 'integrator',
   summary: 'アタックリストの送信を予約する',
-  description: `同じ送信者・同じ日時・同じテストモードの予約がまだ送信されていなければ、その予約に送信対象を加えます（\`updated\`）。前からの対象は減りません。
+  description: `同じ送信者・同じ日時・同じテストモード・同じ宛先（\`send_to\`）の予約がまだ送信されていなければ、その予約に送信対象を加えます（\`updated\`）。前からの対象は減りません。
 
 - \`send_at\` は、次の正時（1時間後の時刻の分を切り捨てたもの）か、\
 明日${FIRST_TIME}から${PICKER_MONTHS}か月以内の平日${FIRST_TIME}〜${LAST_TIME}の${PICKER_STEP_MINUTES}分単位です。サーバーの時計で判定します。
@@ -92,6 +100,7 @@ export const reserve = call({
       follow_up_of: followUpOf,
       list_conditions: listConditions,
       acknowledged,
+      send_to: sendTo,
     })
     .refine(({ add_info, duplicate_key_update_info }) => agrees(add_info, duplicate_key_update_info), {
       path: ['duplicate_key_update_info'],
@@ -129,6 +138,7 @@ export const listReservations = wholeListCall({
     id: id.describe('予約のidです。'),
     sender_id: id.describe('送信者（テンプレート）のidです。'),
     sender_group_id: id.describe('送信者グループのidです。'),
+    send_to: sentTo,
     attack_list: z.array(attackListItem).describe('送信対象です。'),
     send_at: z.string().meta({ description: '予約日時です。', examples: ['2026/11/24 09:00:00'] }),
     is_sent: flag.describe('送信が始まったなら1です。'),

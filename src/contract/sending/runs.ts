@@ -10,7 +10,7 @@ import { PAUSED_BY } from '#domain/sending/delivery-state.ts';
 import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/sending/picker-window.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import { type CallAnswer, call } from '../call.ts';
-import { attackList, followUpOf, skippedTarget, target } from '../companies/attack-list.ts';
+import { attackList, followUpOf, sendTo, sentTo, skippedTarget, target } from '../companies/attack-list.ts';
 import { listConditions } from '../companies/saved-conditions.ts';
 import { jsonOr } from '../list.ts';
 import { acknowledged, legalFaultsOfTest } from '../senders/legal-profile.ts';
@@ -59,7 +59,7 @@ export const sendMail = call({
 
 - 対象は送る前にもう一度判定し、対象外のものは理由とともに \`skipped\` で返します。ほかのものはそのまま送ります。
 - 送れるものが1件もなければ \`no-added\` です。送信の記録は残りません。
-- 宛先は見込み客に登録されたメールアドレスです。\`company_email\` はテストモードのときだけ、テスト送信先として使います。
+- 宛先は見込み客に登録されたメールアドレス（\`send_to\` を指定すると、主担当のメールアドレス）です。\`company_email\` はテストモードのときだけ、テスト送信先として使います。
 - \`Idempotency-Key\` を付けると、同じキーと同じ内容の2回目からは送らず、最初の答えを返します。通信が切れてやり直すときに、二重の送信を防げます。\
 \`no-added\` は何もしていないので、同じキーで再び判定します。
 - テストモードの送信は、送信済みに数えません。
@@ -92,6 +92,7 @@ export const sendMail = call({
     follow_up_of: followUpOf,
     list_conditions: listConditions,
     acknowledged,
+    send_to: sendTo,
   }),
   response: z.object({
     status: z
@@ -125,6 +126,7 @@ export const run = z
       examples: [null],
     }),
     group_name: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業部'] }),
+    send_to: sentTo,
     subject: z.string().meta({
       description: '件名です。差し込み項目は、テンプレートに書かれたままです。',
       examples: ['受発注業務の効率化のご提案'],

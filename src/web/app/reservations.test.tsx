@@ -40,6 +40,7 @@ const row = (values: Partial<ReservationRow> = {}): ReservationRow => ({
   maybe_refused: 0,
   datetime_list: null,
   test_send_mode: 0,
+  send_to: 'company',
   member_name: '田中 直樹',
   changed_by: null,
   changed_at: null,

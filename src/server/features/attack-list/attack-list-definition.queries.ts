@@ -4,7 +4,8 @@ import type { Access, FilteredList, LeftOut, LeftOutSets } from '../prospects/li
 import { archivedIds, contactedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByFetch, isInByHash } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
-import { type EligibilityScope, HAS_NO_EMAIL, isContacted, othersContacts } from './eligibility.queries.ts';
+import { hasNoAddress, idsWithoutAddress } from './chosen-address.queries.ts';
+import { type EligibilityScope, isContacted, othersContacts } from './eligibility.queries.ts';
 import { leftOutReason, RULES } from './eligibility-rules.queries.ts';
 import { followableIds } from './follow-up.queries.ts';
 
@@ -85,13 +86,10 @@ const reasonOfFacts =
  * group itself has mailed.
  */
 function leftOutSets(scope: EligibilityScope): LeftOutSets {
-  const withoutEmail = (condition: Expression<unknown>) => sql`
-    SELECT id FROM prospect WHERE account_id = ${scope.accountId}
-      -- Literally the condition and the collation of prospect_email_idx.
-      AND archived_at IS NULL AND email_search COLLATE "C" ${condition}`;
+  const hasNoEmail = hasNoAddress(scope.sendTo);
   const ctes = sql`
     recorded AS MATERIALIZED (
-      SELECT prospect.id, ${ownFirst(scope, sql`known.number`)} AS number, ${HAS_NO_EMAIL} AS has_no_email
+      SELECT prospect.id, ${ownFirst(scope, sql`known.number`)} AS number, ${hasNoEmail} AS has_no_email
       -- OFFSET: behind row level security a division is no condition of an index.
       FROM (SELECT code / ${codes} AS id, (code % ${codes})::integer AS number
         FROM ${recordedCodes(scope)} AS recorded (code) OFFSET 0) AS known
@@ -99,7 +97,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
       JOIN prospect_search AS prospect ON prospect.account_id = ${scope.accountId} AND prospect.id = known.id
     ),
     blank AS MATERIALIZED (
-      SELECT array(${withoutEmail(sql`IS NULL`)} UNION ALL ${withoutEmail(sql`= ''`)}) AS ids
+      SELECT array(${idsWithoutAddress(scope.sendTo, scope.accountId)}) AS ids
     ),
     unmailable AS MATERIALIZED (
       SELECT blank.ids || array(SELECT id FROM recorded) || array(${archivedIds(scope)}) AS ids FROM blank
@@ -123,7 +121,7 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
       SELECT unmailable.ids || mailed.ids AS ids, array(SELECT id FROM recorded) || mailed.ids AS others
       FROM unmailable, mailed
     )`;
-  return { ctes, isLeftOutByRow: HAS_NO_EMAIL };
+  return { ctes, isLeftOutByRow: hasNoEmail };
 }
 
 /**

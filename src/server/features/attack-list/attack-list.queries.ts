@@ -8,6 +8,7 @@ import type {
 import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import { listJudge } from '#domain/sending/rules/domain-limit.ts';
+import type { SendTo } from '#domain/sending/send-to.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
@@ -20,8 +21,10 @@ import { hasStatus, type SendingStatus } from '../prospects/list/sending-status.
 import { type AccountRule, readAccountRule } from '../sending-rules/account-rule.queries.ts';
 import { readPlan } from '../sending-rules/plan.queries.ts';
 import { defineAttackList } from './attack-list-definition.queries.ts';
+import { chosenPerson, greeted, mailAddress } from './chosen-address.queries.ts';
 import { readDomainLimit } from './domain-limit.queries.ts';
 import type { EligibilityScope } from './eligibility.queries.ts';
+import { readSendTo } from './follow-up.queries.ts';
 import { type RecentlySent, readFirstRelease } from './next-target.queries.ts';
 
 export interface AttackListSettings {
@@ -31,6 +34,8 @@ export interface AttackListSettings {
   readonly daysFromLastday: number;
   /** The run that the mails follow up; undefined: they are first mails. */
   readonly followUpOf?: number | undefined;
+  /** Where the mails would go; undefined: as those that they follow up, else to the companies. */
+  readonly sendTo?: SendTo | undefined;
   readonly limit: number;
   /** The sender for whom the send days are planned. */
   readonly senderId?: number | undefined;
@@ -40,15 +45,18 @@ export interface AttackListSettings {
   readonly chosen?: readonly number[] | undefined;
 }
 
-const scopeOf = (
-  { id: accountId }: AccountDb,
+async function readScope(
+  tx: Tx,
+  accountId: number,
   senderGroupId: number,
-  { daysFromLastday, followUpOf }: AttackListSettings,
+  settings: AttackListSettings,
   { now, rule }: { readonly now: number; readonly rule: AccountRule },
-): EligibilityScope => {
+): Promise<EligibilityScope> {
+  const { daysFromLastday, followUpOf } = settings;
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
-  return { accountId, senderGroupId, cutoff, followUpOf, acrossGroups: rule.across_groups === 1 };
-};
+  const sendTo = await readSendTo(tx, accountId, settings);
+  return { accountId, senderGroupId, sendTo, cutoff, followUpOf, acrossGroups: rule.across_groups === 1 };
+}
 
 /** Selects the account's prospects that pass the filter. */
 const conditionOf = (scope: EligibilityScope, { filter, status }: AttackListSettings): Expression<SqlBool> =>
@@ -76,7 +84,7 @@ function readPreview(account: AccountDb, senderGroupId: number, settings: Attack
   const { filter, status, sort, limit, senderId, sendAt = null } = settings;
   return account.snapshot(async (tx) => {
     const rule = await readAccountRule(tx, account.id);
-    const scope = scopeOf(account, senderGroupId, settings, { now, rule });
+    const scope = await readScope(tx, account.id, senderGroupId, settings, { now, rule });
     const define = defineAttackList(scope, conditionOf(scope, settings), {
       isOfAll: isEmptyFilter(filter) && status === undefined,
     });
@@ -133,7 +141,7 @@ function listOfChosen(chosen: ChosenByReason): FilteredPage<LeftOutReason> {
 /** Reads prospects in the order of the ids. Prospects deleted meanwhile are missing. */
 async function readItems(
   db: Db,
-  { accountId, senderGroupId }: EligibilityScope,
+  { accountId, senderGroupId, sendTo }: EligibilityScope,
   ids: readonly number[],
 ): Promise<ListedTarget[]> {
   if (ids.length === 0) return [];
@@ -145,19 +153,21 @@ async function readItems(
         .on('contact.sender_group_id', '=', senderGroupId)
         .onRef('contact.prospect_id', '=', 'prospect.id'),
     )
-    .select(['prospect.id', 'company_name', 'company_email', 'ceo', 'contact.last_sent_at'])
+    .select(['prospect.id', 'company_name', 'ceo', 'contact.last_sent_at'])
+    .select([mailAddress(sendTo).as('mail_to'), chosenPerson(sendTo).as('person')])
     .where('prospect.account_id', '=', accountId)
     .where('prospect.id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute();
   const items = new Map(
-    rows.map(({ id, company_name, company_email, ceo, last_sent_at }) => [
+    rows.map(({ id, company_name, mail_to, ceo, person, last_sent_at }) => [
       id,
       {
         prospect_id: id,
         company_name,
-        company_email: company_email ?? '',
-        person_in_charge: ceo ?? '',
+        company_email: mail_to ?? '',
+        person_in_charge: greeted(person, ceo),
         sent_at: last_sent_at && formatMinute(last_sent_at.getTime()),
+        person,
       },
     ]),
   );
@@ -183,7 +193,7 @@ export function listLeftOut(
   const { reason, sort, offset, limit, chosen } = page;
   return account.snapshot(async (tx) => {
     const rule = await readAccountRule(tx, account.id);
-    const scope = scopeOf(account, senderGroupId, page, { now, rule });
+    const scope = await readScope(tx, account.id, senderGroupId, page, { now, rule });
     const attackList = defineAttackList(scope, conditionOf(scope, page));
     const define: DefineList = (access) => {
       const { prospects, leftOut } = attackList(access);

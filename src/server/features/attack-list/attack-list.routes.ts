@@ -17,8 +17,8 @@ import { readFollowUpRuns } from './follow-up.queries.ts';
 type Query = Omit<z.output<(typeof previewCall)['query']>, 'sender_group_id' | 'sender_id' | 'send_at' | 'limit_count'>;
 
 const settingsOf = (query: Query, limit: number) => {
-  const { days_from_lastday, follow_up_of, prospect_ids, status, sort, order, ...filter } = query;
-  const of = { filter, status, chosen: prospect_ids, followUpOf: follow_up_of };
+  const { days_from_lastday, follow_up_of, send_to, prospect_ids, status, sort, order, ...filter } = query;
+  const of = { filter, status, chosen: prospect_ids, followUpOf: follow_up_of, sendTo: send_to };
   return { ...of, sort: { sort, order }, daysFromLastday: days_from_lastday, limit };
 };
 

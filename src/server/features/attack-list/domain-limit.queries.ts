@@ -6,6 +6,7 @@ import {
   SHARED_DOMAIN_COMPANIES,
 } from '#domain/sending/rules/domain-limit.ts';
 import type { Db } from '../../platform/database/db.ts';
+import { someInDomain } from './chosen-address.queries.ts';
 
 /**
  * Reads the mails per domain that limit a run to these companies. Looks up only domains that more companies have than
@@ -21,18 +22,12 @@ export async function readDomainLimit(
   if (perDomain === 0) return NO_DOMAIN_LIMIT;
   const domains = crowdedDomains(emails, perDomain);
   if (domains.length === 0) return { perDomain, shared: new Set() };
-  const most = sql.lit(SHARED_DOMAIN_COMPANIES);
   const { rows } = await sql<{ domain: string }>`
     SELECT domain FROM unnest(${domains}::text[]) AS crowded (domain)
     CROSS JOIN LATERAL (
-      SELECT count(*) AS companies FROM (
-        SELECT FROM prospect
-        WHERE account_id = ${accountId} AND email_domain COLLATE "C" = domain COLLATE "C"
-          -- Literally the condition of prospect_domain_idx.
-          AND email_domain IS NOT NULL
-        LIMIT ${most}
-      ) AS known
+      SELECT count(*) AS companies
+      FROM (${someInDomain(accountId, sql`domain COLLATE "C"`, SHARED_DOMAIN_COMPANIES)}) AS known
     ) AS counted
-    WHERE companies = ${most}`.execute(db);
+    WHERE companies = ${sql.lit(SHARED_DOMAIN_COMPANIES)}`.execute(db);
   return { perDomain, shared: new Set(rows.map(({ domain }) => domain)) };
 }

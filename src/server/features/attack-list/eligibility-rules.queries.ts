@@ -2,11 +2,12 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { contactedIds, inactiveIds, noticeIds, reservedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup } from '../prospects/list/membership.queries.ts';
-import { doubtedIds, isDoubted, isSuppressed, suppressedIds } from '../suppressions/suppression.queries.ts';
+import { isDoubted, isSuppressed } from '../suppressions/suppression.queries.ts';
+import { addressKeyOf, hasNoAddress, searchAddress } from './chosen-address.queries.ts';
 import {
   contactedAddresses,
+  doubtedIds,
   type EligibilityScope,
-  HAS_NO_EMAIL,
   hasKey,
   hasReplied,
   isContacted,
@@ -20,6 +21,7 @@ import {
   repliedSets,
   setsElsewhere,
   sharersOf,
+  suppressedIds,
 } from './eligibility.queries.ts';
 
 /*
@@ -48,11 +50,6 @@ interface RowScope extends EligibilityScope {
   readonly isWide?: boolean;
 }
 
-const ADDRESS = sql<string | null>`prospect.email_search`;
-
-/** The address in the collation of the address_key columns. */
-const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
-
 const NEVER = sql<SqlBool>`false`;
 
 export const RULES: Readonly<Record<LeftOutReason, Rule>> = {
@@ -61,17 +58,17 @@ export const RULES: Readonly<Record<LeftOutReason, Rule>> = {
     sets: (scope) => [inactiveIds(scope)],
   },
   no_email: {
-    row: () => HAS_NO_EMAIL,
+    row: ({ sendTo }) => hasNoAddress(sendTo),
     isOfRow: true,
   },
   suppressed: {
-    row: ({ accountId }) => isSuppressed(accountId, ADDRESS),
-    sets: ({ accountId }) => [suppressedIds(accountId)],
+    row: ({ accountId, sendTo }) => isSuppressed(accountId, searchAddress(sendTo)),
+    sets: (scope) => [suppressedIds(scope)],
   },
   maybe_refused: {
-    row: ({ accountId, holdsDoubted }) =>
-      holdsDoubted ? NEVER : isDoubted(accountId, sql<number>`prospect.id`, ADDRESS_KEY),
-    sets: ({ accountId }) => [doubtedIds(accountId)],
+    row: ({ accountId, sendTo, holdsDoubted }) =>
+      holdsDoubted ? NEVER : isDoubted(accountId, sql<number>`prospect.id`, addressKeyOf(sendTo)),
+    sets: (scope) => [doubtedIds(scope)],
   },
   replied: {
     row: hasReplied,
@@ -86,16 +83,17 @@ export const RULES: Readonly<Record<LeftOutReason, Rule>> = {
     sets: (scope) => [reservedIds(scope, scope.exceptReservationId)],
   },
   open_delivery: {
-    row: (scope) => either(isInByLookup(openDeliveryIds(scope)), hasKey(openAddresses(scope), ADDRESS_KEY)),
+    row: (scope) =>
+      either(isInByLookup(openDeliveryIds(scope)), hasKey(openAddresses(scope), addressKeyOf(scope.sendTo))),
     sets: (scope) => [openDeliveryIds(scope), sharersOf(scope, openAddresses(scope))],
   },
   rejected: {
-    row: (scope) => isRejected(scope, ADDRESS_KEY),
+    row: (scope) => isRejected(scope, addressKeyOf(scope.sendTo)),
     sets: (scope) => [rejectedIds(scope)],
   },
   recently_sent: {
     row: (scope) => {
-      const isRecent = either(isContacted(scope), isContactedAddress(scope, ADDRESS_KEY));
+      const isRecent = either(isContacted(scope), isContactedAddress(scope, addressKeyOf(scope.sendTo)));
       const { exceptOwnContactIf } = scope;
       return exceptOwnContactIf === undefined ? isRecent : sql<SqlBool>`(NOT (${exceptOwnContactIf}) AND ${isRecent})`;
     },
@@ -103,7 +101,7 @@ export const RULES: Readonly<Record<LeftOutReason, Rule>> = {
     joined: (scope) => contactedIds(scope, scope.cutoff),
   },
   recently_sent_elsewhere: {
-    row: (scope) => (scope.acrossGroups ? isContactedElsewhere(scope, ADDRESS_KEY) : NEVER),
+    row: (scope) => (scope.acrossGroups ? isContactedElsewhere(scope, addressKeyOf(scope.sendTo)) : NEVER),
     sets: (scope) => (scope.acrossGroups ? setsElsewhere(scope) : []),
     joined: (scope) =>
       scope.acrossGroups ? sql`SELECT DISTINCT prospect_id FROM (${othersContacts(scope)}) AS others` : null,

@@ -21,7 +21,7 @@ async function setUp(prospect: { company_email?: string | null } = {}) {
   const { db } = database;
   const tenant = await addTenant(db);
   const [id = 0] = await addProspects(db, tenant.accountId, [{ company_email: 'Info@Example.co.jp', ...prospect }]);
-  return { db, tenant, id, scope: { ...tenant, cutoff } };
+  return { db, tenant, id, scope: { ...tenant, sendTo: 'company' as const, cutoff } };
 }
 
 async function reasonOf(id: number, scope: EligibilityScope) {
@@ -232,7 +232,7 @@ test('contacts and rejections are read by their primary keys, when a run has wri
     SELECT account_id, ${tenant.senderGroupId}, email_search, id, now() FROM prospect`.execute(db);
   const plan = await planByIndexes(
     db,
-    sql`SELECT ${blockReason({ ...tenant, cutoff })} FROM prospect WHERE account_id = ${tenant.accountId}`,
+    sql`SELECT ${blockReason({ ...tenant, sendTo: 'company', cutoff })} FROM prospect WHERE account_id = ${tenant.accountId}`,
   );
   // Both have the whole key.
   expect(plan).toMatch(/contact_state_(pkey|prospect_idx)/);

@@ -1,8 +1,11 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { SendTo } from '#domain/sending/send-to.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import { ofOtherGroups, repliedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
+import { IS_DOUBT } from '../suppressions/suppression.queries.ts';
+import { addressKeyOf, companiesBy, companiesInDomain } from './chosen-address.queries.ts';
 import { answeredSince } from './follow-up.queries.ts';
 
 /*
@@ -14,6 +17,8 @@ import { answeredSince } from './follow-up.queries.ts';
 export interface EligibilityScope extends GroupScope {
   /** A last mail at or after this instant is too recent (resendCutoff of src/domain/sending/eligibility.ts). */
   readonly cutoff: Date;
+  /** Where the mails would go. */
+  readonly sendTo: SendTo;
   /** Ignores this reservation's targets and this run's deliveries, which must not block themselves. */
   readonly exceptReservationId?: number;
   readonly exceptSendLogId?: number;
@@ -68,8 +73,6 @@ export const contactedAddresses = (
         .where('sender_group_id', '=', senderGroupId)
         .where('last_sent_at', '>=', cutoff) as never)
     : (ofOtherGroups({ accountId, senderGroupId }, 'address_contact', 'address_key', cutoff) as never);
-
-export const HAS_NO_EMAIL = sql<SqlBool>`coalesce(prospect.email_search, '') = ''`;
 
 /**
  * Checks one contact, read by primary key, against the cutoff.
@@ -148,21 +151,67 @@ export const isRejected = (scope: EligibilityScope, address: Expression<string |
   );
 
 /** Selects prospects whose address rejected a mail of the group at or after the cutoff. May repeat ids. */
-export const rejectedIds = (scope: EligibilityScope): ProspectIds =>
-  rejections(scope)
-    .innerJoin('prospect as known', (join) =>
-      join
-        .onRef('known.account_id', '=', 'rejection.account_id')
-        .on(sql<SqlBool>`known.email_search COLLATE "C" = rejection.address_key`)
-        // The text of the condition of prospect_email_idx.
-        .on('known.archived_at', 'is', null),
-    )
-    .select('known.id as prospect_id')
-    .where('rejected_at', '>=', scope.cutoff) as never;
+export const rejectedIds = (scope: EligibilityScope): Expression<unknown> =>
+  companiesBy(scope.sendTo, sql`rejection.address_key`, (isMailed) =>
+    rejections(scope)
+      .innerJoin('prospect as known', (join) =>
+        join
+          .onRef('known.account_id', '=', 'rejection.account_id')
+          .on(isMailed)
+          // The text of the condition of prospect_email_idx.
+          .on('known.archived_at', 'is', null),
+      )
+      .select('known.id as prospect_id')
+      .where('rejected_at', '>=', scope.cutoff),
+  );
 
-/** Selects the prospects that share one of these addresses. All others are found by their own rows. */
-export const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Expression<unknown> => sql`
+/**
+ * Selects the prospects with a suppressed address or domain. May repeat ids. Looks each suppression up by an index: an
+ * account has far fewer of them than prospects. The index of addresses has no archived companies.
+ */
+export const suppressedIds = ({ accountId, sendTo }: Pick<EligibilityScope, 'accountId' | 'sendTo'>) => sql<{
+  prospect_id: number;
+}>`${companiesBy(
+  sendTo,
+  sql`suppression.value`,
+  (isMailed) => sql`
+  SELECT known.id AS prospect_id FROM suppression
+  JOIN prospect AS known ON ${isMailed}
+  WHERE suppression.account_id = ${accountId} AND suppression.kind = 'address'
+    AND known.account_id = ${accountId} AND known.archived_at IS NULL`,
+)}
+  UNION ALL
+  SELECT known.id FROM suppression
+  CROSS JOIN LATERAL (
+    ${companiesInDomain(sendTo, accountId, sql`suppression.value`)}
+    -- Where many companies share a domain, the planner would read all of them for a join.
+    OFFSET 0
+  ) AS known
+  WHERE suppression.account_id = ${accountId} AND suppression.kind = 'domain'`;
+
+/** Selects the companies with an unclear reply. May repeat ids. A partial index has only unclear replies. */
+export const doubtedIds = ({ accountId, sendTo }: EligibilityScope) => sql`
+  SELECT reply.prospect_id FROM reply WHERE reply.account_id = ${accountId} AND ${IS_DOUBT}
+  UNION ALL
+  ${companiesBy(
+    sendTo,
+    sql`reply.doubted_address`,
+    (isMailed) => sql`
+  SELECT known.id FROM reply
+  -- The index of addresses has no archived companies.
+  JOIN prospect AS known ON ${isMailed}
+  WHERE reply.account_id = ${accountId} AND ${IS_DOUBT}
+    AND known.account_id = ${accountId} AND known.archived_at IS NULL`,
+  )}`;
+
+/**
+ * Selects the prospects that are mailed at one of these addresses, which others share. All others are found by their
+ * own rows. A company has a row for each of its addresses that is shared.
+ */
+export const sharersOf = ({ accountId, sendTo }: EligibilityScope, addresses: AddressKeys): Expression<unknown> => sql`
   SELECT shared.prospect_id FROM shared_address AS shared
+  JOIN prospect_search AS prospect ON prospect.account_id = ${accountId} AND prospect.id = shared.prospect_id
+    AND ${addressKeyOf(sendTo)} = shared.address_key
   WHERE shared.account_id = ${accountId} AND shared.address_key IN (${addresses})`;
 
 export const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>

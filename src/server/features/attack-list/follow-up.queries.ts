@@ -3,12 +3,15 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { listFollowUpRuns as listCall } from '#contract/companies/attack-list.ts';
 import type { BlockReason } from '#domain/sending/eligibility.ts';
+import type { SendTo } from '#domain/sending/send-to.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
+import type { Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import type { ProspectIds } from '../prospects/list/membership.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
+import { chosenPersonId, type To } from './chosen-address.queries.ts';
 
 /*
  * Follow-ups: mails to the companies of an earlier run that have not replied (decisions/runs). A follow-up cannot
@@ -19,13 +22,10 @@ const eb = expressionBuilder<DB, never>();
 
 /**
  * Selects a group's mails (`first`) that a follow-up of their run may address: the last mail to each company.
- * Bounced mails have failed, so they are excluded. The attack list checks everything else, such as replies.
- * @param exceptSendLogId a run whose own mails do not count as later ones
+ * Bounced mails have failed, so they are excluded. So are mails to another person than the one who would get the
+ * follow-up: a thread does not change its reader. The attack list checks everything else, such as replies.
  */
-export const followableMails = (
-  { accountId, senderGroupId, exceptSendLogId }: GroupScope & { readonly exceptSendLogId?: number },
-  runId: number,
-) =>
+export const followableMails = ({ accountId, senderGroupId, sendTo, exceptSendLogId }: FollowUpScope, runId: number) =>
   eb
     .selectFrom('delivery as first')
     .where('first.account_id', '=', accountId)
@@ -43,9 +43,24 @@ export const followableMails = (
       SELECT FROM delivery AS later
       WHERE later.account_id = ${accountId} AND later.prospect_id = first.prospect_id
         AND later.sender_group_id = ${senderGroupId} AND later.id > first.id AND NOT later.test_send_mode
-        AND later.state <> 'cancelled' AND later.send_log_id <> ${exceptSendLogId ?? 0})`);
+        AND later.state <> 'cancelled' AND later.send_log_id <> ${exceptSendLogId ?? 0})`)
+    .where(isToChosen(sendTo, accountId));
 
-export const followableIds = (scope: GroupScope, runId: number): ProspectIds =>
+interface FollowUpScope extends GroupScope {
+  readonly sendTo: SendTo;
+  /** A run whose own mails do not count as later ones. */
+  readonly exceptSendLogId?: number;
+}
+
+/** The mail `first` went to the person who is mailed now, or both to the company. */
+const isToChosen = (sendTo: SendTo, accountId: number): Expression<SqlBool> =>
+  sendTo === 'company'
+    ? sql`first.person_id IS NULL`
+    : sql`first.person_id IS NOT DISTINCT FROM (
+        SELECT ${chosenPersonId(sendTo, 'followed')} FROM prospect AS followed
+        WHERE followed.account_id = ${accountId} AND followed.id = first.prospect_id)`;
+
+export const followableIds = (scope: FollowUpScope, runId: number): ProspectIds =>
   followableMails(scope, runId).select('first.prospect_id') as never;
 
 /** Selects the companies of a run that replied after its acceptance, whether or not the reply was handled. */
@@ -70,16 +85,50 @@ export const answeredSince = (
       sql<Date>`(SELECT sent_at FROM send_log WHERE account_id = ${accountId} AND id = ${runId})`,
     ) as never;
 
-/** Returns why a claimed follow-up (row `d` of `delivery`) may no longer be sent, or NULL. */
-export const followUpReason: Expression<BlockReason | 'not_followable' | null> = sql`
+/**
+ * Returns why a claimed follow-up (row `d` of `delivery`) may no longer be sent, or NULL. Its company is the row
+ * `prospect`.
+ */
+export const followUpReason = (to: To): Expression<BlockReason | 'not_followable' | null> => sql`
   CASE WHEN d.follows_id IS NULL THEN NULL
     WHEN EXISTS (
       SELECT FROM reply WHERE reply.account_id = d.account_id AND reply.prospect_id = d.prospect_id
         AND reply.kind <> 'auto_reply' AND reply.at >= d.created_at) THEN 'replied'
     WHEN NOT EXISTS (
       SELECT FROM delivery AS first
-      WHERE first.account_id = d.account_id AND first.id = d.follows_id AND first.state = 'sent')
+      WHERE first.account_id = d.account_id AND first.id = d.follows_id AND first.state = 'sent'
+        AND first.erased_hash IS NULL AND first.person_id IS NOT DISTINCT FROM ${chosenPersonId(to)})
     THEN 'not_followable' END`;
+
+/** Returns where an order's mails go: where it says, else as those of the run that it follows up. */
+export async function readSendTo(
+  tx: Tx,
+  accountId: number,
+  { sendTo, followUpOf }: { readonly sendTo?: SendTo | undefined; readonly followUpOf?: number | undefined },
+): Promise<SendTo> {
+  if (sendTo !== undefined || followUpOf === undefined) return sendTo ?? 'company';
+  const { rows } = await sql<{ readonly send_to: SendTo }>`
+    SELECT send_to FROM send_log WHERE account_id = ${accountId} AND id = ${followUpOf}`.execute(tx);
+  return rows[0]?.send_to ?? 'company';
+}
+
+/** Checks whether the runs that targets follow up belong to their sender group. */
+export async function ownsFollowedRuns(
+  tx: Tx,
+  { accountId, senderGroupId }: GroupScope,
+  targets: readonly { readonly followUpOf?: number | undefined }[],
+): Promise<boolean> {
+  const runs = [...new Set(targets.flatMap(({ followUpOf }) => followUpOf ?? []))];
+  if (runs.length === 0) return true;
+  const { count } = await tx
+    .selectFrom('send_log')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('sender_group_id', '=', senderGroupId)
+    .where('id', '=', sql<number>`any(${runs}::bigint[])`)
+    .executeTakeFirstOrThrow();
+  return count === runs.length;
+}
 
 const RUNS_MAX = 50;
 

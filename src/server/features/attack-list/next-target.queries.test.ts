@@ -87,7 +87,8 @@ test('a mail of another group counts if the account looks across its groups', as
 test('the list does not wait for a look-up that takes too long', async () => {
   const { db, tenant, ids, own } = await scene(['a']);
   await addContact(db, tenant, ids[0] ?? 0, daysAgo(1));
-  const scope = { accountId: tenant.accountId, senderGroupId: tenant.senderGroupId, cutoff: daysAgo(7) };
+  const { accountId, senderGroupId } = tenant;
+  const scope = { accountId, senderGroupId, sendTo: 'company' as const, cutoff: daysAgo(7) };
   expect(await readFirstRelease(own, scope, ids)).toBe(daysAgo(1).getTime());
   await db.transaction().execute(async (tx) => {
     await sql`LOCK TABLE contact_state IN ACCESS EXCLUSIVE MODE`.execute(tx);

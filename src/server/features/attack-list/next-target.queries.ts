@@ -2,6 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { LeftOutReason } from '#domain/sending/eligibility.ts';
 import { type AccountDb, StatementTooSlow } from '../../platform/database/account-db.ts';
 import type { FilteredList } from '../prospects/list/filtered-list.queries.ts';
+import { addressKeyOf } from './chosen-address.queries.ts';
 import type { EligibilityScope } from './eligibility.queries.ts';
 
 /** The look-up is cancelled after this time: a list without targets is shown without it. */
@@ -38,13 +39,13 @@ export async function readFirstRelease(
 }
 
 /** The last mail to a row's company or address, of all groups if the rule counts them (`recently_sent_elsewhere`). */
-function lastContact({ accountId, senderGroupId, acrossGroups }: EligibilityScope): Expression<unknown> {
+function lastContact({ accountId, senderGroupId, acrossGroups, sendTo }: EligibilityScope): Expression<unknown> {
   const whose = acrossGroups ? sql`true` : sql`sender_group_id = ${senderGroupId}`;
   const last = (table: 'contact_state' | 'address_contact', of: Expression<unknown>) => sql`(
     SELECT max(last_sent_at) FROM ${sql.table(table)} WHERE account_id = ${accountId} AND ${whose} AND ${of})`;
   return sql`greatest(
     ${last('contact_state', sql`prospect_id = prospect.id`)},
-    ${last('address_contact', sql`address_key = prospect.email_search COLLATE "C"`)})`;
+    ${last('address_contact', sql`address_key = ${addressKeyOf(sendTo)}`)})`;
 }
 
 function candidates(scope: EligibilityScope, recent: RecentlySent): Expression<unknown> {

@@ -8,6 +8,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
+import { readSendTo } from '../attack-list/follow-up.queries.ts';
 import { readMaxMailBytes } from '../delivery/quota/max-mail-bytes.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
@@ -60,7 +61,8 @@ export async function readOrder(
   const attackList = followUpTargets(body.attack_list, body.follow_up_of);
   const asked = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
   return account.snapshot(async (tx) => {
-    const run = await prepareRun(tx, account.id, asked, now);
+    const sendTo = await readSendTo(tx, account.id, { sendTo: body.send_to, followUpOf: body.follow_up_of });
+    const run = await prepareRun(tx, account.id, { ...asked, sendTo }, now);
     if (run instanceof Problem) return run;
     const targets = shownOf(run.picked.targets);
     const ids = targets.flatMap(({ follows_id }) => follows_id ?? []);
@@ -126,7 +128,8 @@ export async function checkSender(
   mailing: Mailing,
 ): Promise<CallAnswer<typeof checkLegal> | Problem> {
   const { memberId } = account;
-  const asked = { memberId, senderId, attackList: [], candidates: [], test: false, daysFromLastday: 0, ...mailing };
+  const list = { attackList: [], candidates: [], test: false, daysFromLastday: 0, sendTo: 'company' as const };
+  const asked = { memberId, senderId, ...list, ...mailing };
   const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
   if (run instanceof Problem) return run;
   const faults = legalFaults(run);

@@ -181,23 +181,22 @@ function datesProblem({ stored, wanted: { candidates, sendAt }, wanted, now }: C
 /** Checks a new sender of the reservation: it must be an active one of the group that may send such mails. */
 async function senderProblem({ tx, stored, wanted, now }: Change, mailing: Mailing): Promise<Problem | null> {
   if (wanted.senderId === stored.senderId) return null;
-  const { accountId, daysFromLastday, test } = stored;
+  const { accountId, daysFromLastday, test, sendTo } = stored;
   const { senderId, memberId, candidates } = wanted;
   const sender = await loadSender(tx, { accountId, memberId, senderId });
   if (sender?.sender_group_id !== stored.senderGroupId) return notFound();
-  const request = { memberId, senderId, attackList: [], candidates, test, daysFromLastday, ...mailing };
+  const request = { memberId, senderId, attackList: [], candidates, test, sendTo, daysFromLastday, ...mailing };
   const prepared = await prepareRun(tx, accountId, request, now);
   return prepared instanceof Problem ? prepared : realRunProblem(prepared, test);
 }
 
-/** Locks the other reservation of the same sender, time and mode. @returns null if there is none */
+/** Locks the other reservation of the same sender, time, mode and destination. @returns null if there is none */
 async function reservationThen({
   tx,
   stored,
   wanted: { sendAt, senderId },
 }: Change): Promise<PendingReservation | null> {
-  const { accountId, test } = stored;
-  const found = await lockPendingReservation(tx, { accountId, test, senderId, sendAt });
+  const found = await lockPendingReservation(tx, { ...stored, senderId, sendAt });
   return found?.id === stored.id ? null : found;
 }
 

@@ -201,9 +201,10 @@ async function prepareStart(
   now: number,
   mailing: Mailing,
 ): Promise<PreparedRun | Problem> {
-  const { accountId, id, memberId, senderId, candidates, test, daysFromLastday } = reservation;
+  const { accountId, id, memberId, senderId, candidates, test, sendTo, daysFromLastday } = reservation;
   const attackList = await readTargets(tx, accountId, id);
-  const rules = { ...ownTargets(reservation), memberId, senderId, attackList, candidates, test, daysFromLastday };
+  const order = { attackList, candidates, test, sendTo, daysFromLastday };
+  const rules = { ...ownTargets(reservation), memberId, senderId, ...order };
   const prepared = await prepareRun(tx, accountId, { ...rules, ...mailing }, now);
   return prepared instanceof Problem ? prepared : (realRunProblem(prepared, test) ?? prepared);
 }
@@ -217,12 +218,12 @@ interface Start extends Pick<NewRun, 'now' | 'begins' | 'undoSeconds' | 'wasRese
 /** Writes the run of a reservation that was marked as sent. */
 async function writeReservedRun(
   tx: Tx,
-  { accountId, id, test, daysFromLastday, candidates, listConditions, memberId: madeBy }: StoredReservation,
+  { accountId, id, test, sendTo, daysFromLastday, candidates, listConditions, memberId: madeBy }: StoredReservation,
   { sender, picked, mail }: PreparedRun,
   { memberId, acknowledged, ...times }: Start,
 ) {
   await freeTargets(tx, accountId, id);
-  const rules = { test, daysFromLastday, candidates, listConditions, mail, reservationId: id, ...times };
+  const rules = { test, sendTo, daysFromLastday, candidates, listConditions, mail, reservationId: id, ...times };
   const answer = await writeRun(tx, { accountId, memberId: madeBy, sender, ...rules }, picked);
   if (!answer) throw new Error('a run without an idempotency key conflicts with another');
   const { send_log_id, accepted: mails } = answer;

@@ -12,6 +12,15 @@ import { ownRows, pickColumns, wantsColumn } from '../../platform/database/list-
 import type { ListText } from '../../platform/http/answers.ts';
 import { answerList, type Part } from '../../platform/lists/whole-list.ts';
 import type { Problem } from '../../platform/problem.ts';
+import {
+  addressKeyOf,
+  type ChosenPerson,
+  chosenPerson,
+  greeted,
+  mailAddress,
+  searchAddress,
+  sendToOf,
+} from '../attack-list/chosen-address.queries.ts';
 import { hasReplied } from '../attack-list/eligibility.queries.ts';
 import { isHeldReservation } from '../delivery/pauses/held.command.ts';
 import { isDoubted, isSuppressed } from '../suppressions/suppression.queries.ts';
@@ -28,6 +37,7 @@ export function listReservations(
     const found = await tx
       .selectFrom('reservation')
       .select(['id', 'sender_id', 'sender_group_id', 'send_at', 'is_sent', 'test_send_mode', 'active'])
+      .select(TO.as('send_to'))
       .select([
         'candidate_dates as datetime_list',
         'refused_reason',
@@ -66,6 +76,8 @@ export function listReservations(
         is_missed: asFlag(row.is_missed),
         is_held: asFlag(row.is_held),
         datetime_list: row.datetime_list as unknown as CandidateDate[] | null,
+        ...(row.attack_list !== undefined &&
+          row.send_to !== 'company' && { attack_list: withGreeted(row.attack_list) }),
       };
       return pickColumns(wire, columns);
     });
@@ -91,15 +103,28 @@ const countTargets = (accountId: number, condition: Expression<SqlBool>) =>
     WHERE target.account_id = ${accountId} AND target.reservation_id = reservation.id AND target.pending
       AND NOT target.test_send_mode AND prospect.account_id = ${accountId} AND ${condition})`;
 
-/** The address or domain of a target is suppressed. */
-export const isOut = (accountId: number) => isSuppressed(accountId, sql<string | null>`prospect.email_search`);
+/** Where the mails of a row of `reservation` go. */
+const TO = sendToOf('reservation');
+
+/** The chosen address or domain of a target is suppressed. */
+export const isOut = (accountId: number) => isSuppressed(accountId, searchAddress(TO));
 
 /** The company of a target, or its address, has an unclear reply: its mail will be held. */
-export const isInDoubt = (accountId: number) =>
-  isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
+export const isInDoubt = (accountId: number) => isDoubted(accountId, sql`prospect.id`, addressKeyOf(TO));
 
 /** The company of a target has replied. */
 export const isAnswered = (accountId: number) => hasReplied({ accountId, followUpOf: sql.ref('target.follow_up_of') });
+
+/** Replaces each chosen person among the targets, a text of JSON, by whom the mail greets. */
+function withGreeted(targets: string): string {
+  const rows = JSON.parse(targets) as { readonly person_in_charge: ChosenPerson | string }[];
+  return JSON.stringify(
+    rows.map(({ person_in_charge: one, ...target }) => ({
+      ...target,
+      person_in_charge: typeof one === 'string' ? one : greeted(one, null),
+    })),
+  );
+}
 
 const targetsOf = (accountId: number) =>
   sql<string>`${jsonArrayFrom(
@@ -111,8 +136,8 @@ const targetsOf = (accountId: number) =>
       .select([
         'target.prospect_id',
         'prospect.company_name',
-        sql<string>`coalesce(target.mail_to, prospect.company_email, '')`.as('company_email'),
-        sql<string>`coalesce(prospect.ceo, '')`.as('person_in_charge'),
+        sql<string>`coalesce(target.mail_to, ${mailAddress(TO)}, '')`.as('company_email'),
+        sql<unknown>`coalesce(${chosenPerson(TO)}, to_json(coalesce(prospect.ceo, '')))`.as('person_in_charge'),
       ])
       .where('target.account_id', '=', accountId)
       .whereRef('target.reservation_id', '=', 'reservation.id')

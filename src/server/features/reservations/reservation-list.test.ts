@@ -39,6 +39,7 @@ describe('GET /reservation/list', () => {
         id: (body as { id: number }).id,
         sender_id: tenant.senderId,
         sender_group_id: tenant.senderGroupId,
+        send_to: 'company',
         attack_list: [
           { prospect_id: second, company_name: '株式会社1', company_email: 'info1@a.example', person_in_charge: '' },
           { prospect_id: first, company_name: '株式会社0', company_email: 'info0@a.example', person_in_charge: '山田' },

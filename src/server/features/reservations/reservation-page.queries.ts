@@ -25,6 +25,7 @@ import { slicesOf } from '../../platform/database/driver/insert-rows.ts';
 import { hasWords } from '../../platform/database/has-words.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
+import { sendToOf } from '../attack-list/chosen-address.queries.ts';
 import { isHeldReservation } from '../delivery/pauses/held.command.ts';
 import { type PickedTargets, pickTargets, type Target } from '../runs/order.queries.ts';
 import { progressOf } from '../runs/progress.queries.ts';
@@ -196,8 +197,8 @@ async function readRows(
         member.name AS member_name
       FROM ${joined(accountId)} WHERE ${where} ORDER BY place ${page}
     )
-    SELECT reservation.id, send_at, state, refused_reason, candidate_dates AS datetime_list, test_send_mode, version,
-      changed_at, member_name,
+    SELECT reservation.id, send_at, state, refused_reason, candidate_dates AS datetime_list, test_send_mode, send_to,
+      version, changed_at, member_name,
       json_build_object('id', sender_id, 'subject', coalesce(run.subject, reservation.subject),
         'person_in_charge', person_in_charge, 'template_name', template_name) AS sender,
       json_build_object('id', sender_group_id, 'group_name', group_name) AS "group",
@@ -241,6 +242,7 @@ export function viewTargets(
     const reservation = await tx
       .selectFrom('reservation')
       .select(['id', 'sender_group_id', 'send_at', 'test_send_mode', 'days_from_lastday'])
+      .select(sendToOf('reservation').as('sendTo'))
       .where('account_id', '=', account.id)
       .where('id', '=', id)
       .executeTakeFirst();
@@ -251,6 +253,7 @@ export function viewTargets(
       senderGroupId: reservation.sender_group_id,
       daysFromLastday: reservation.days_from_lastday,
       test: reservation.test_send_mode,
+      sendTo: reservation.sendTo,
       ...ownTargets({ id, test: reservation.test_send_mode }),
       // The re-send interval is checked at the time of the mails.
       now: Math.max(now, reservation.send_at.getTime()),
@@ -259,13 +262,9 @@ export function viewTargets(
     const judged = await named(listOf(picked), search);
     const first = (pagenate_num - 1) * pagenate_count;
     const page = judged.slice(first, first + pagenate_count);
-    const rows = page.map(({ target: { prospect_id, company_name, mail_to, person_in_charge }, state }) => ({
-      prospect_id,
-      company_name,
-      company_email: mail_to ?? '',
-      person_in_charge,
-      state,
-    }));
+    const rows = page.map(({ target: { prospect_id, company_name, mail_to, person_in_charge }, state }) => {
+      return { prospect_id, company_name, company_email: mail_to ?? '', person_in_charge, state };
+    });
     return { rows, total: judged.length };
   });
 }

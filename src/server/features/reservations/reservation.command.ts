@@ -11,6 +11,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
+import { readSendTo } from '../attack-list/follow-up.queries.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { enterGroup, groupProblem } from '../rights/group-problem.ts';
 import { type Begins, beginOf, timesOf } from '../runs/begins.queries.ts';
@@ -43,7 +44,8 @@ type ReserveBody = z.output<(typeof reserveCall)['body']>;
 type ReserveAnswer = CallAnswer<typeof reserveCall>;
 
 /**
- * Reserves an attack list: inserts a reservation, or adds to the pending one with the same sender, time and mode.
+ * Reserves an attack list: inserts a reservation, or adds to the pending one with the same sender, time, mode and
+ * destination.
  * @param now epoch milliseconds, by the server's clock
  * @returns the reservation, or `no-added` if nothing changed, with the skipped targets; 400 or 404
  */
@@ -63,8 +65,11 @@ export async function reserve(
   const { memberId } = account;
   const test = test_send_mode === 1;
   const attackList = followUpTargets(attack_list, body.follow_up_of);
-  const request = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
-  return account.transaction((tx) => reserveIn(tx, account, body, { request, now }));
+  const asked = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
+  return account.transaction(async (tx) => {
+    const sendTo = await readSendTo(tx, account.id, { sendTo: body.send_to, followUpOf: body.follow_up_of });
+    return reserveIn(tx, account, body, { request: { ...asked, sendTo }, now });
+  });
 }
 
 /** Refuses candidate dates that end before `sendAt`. @param candidates accepted by candidatesProblem */
@@ -97,7 +102,8 @@ async function reserveIn(
   // The lock keeps concurrent orders and reservations of the group from changing what is read below.
   const refused = await enterGroup(tx, account, 'sender', request.senderId);
   if (refused) return refused;
-  const key = { accountId, senderId: request.senderId, sendAt: body.add_info.send_at, test: request.test };
+  const { senderId, test, sendTo } = request;
+  const key = { accountId, senderId, sendAt: body.add_info.send_at, test, sendTo };
   const pending = await lockPendingReservation(tx, key);
   if (pending?.isHeld) return heldProblem(pending.id);
   const content = contentAfter(pending, request, body);

@@ -1,6 +1,7 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { ListConditions } from '#contract/companies/saved-conditions.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
+import type { SendTo } from '#domain/sending/send-to.ts';
 import { timeInSentence } from '#domain/time/shown-time.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
@@ -16,6 +17,7 @@ export interface ReservationKey {
   readonly senderId: number;
   readonly sendAt: Date;
   readonly test: boolean;
+  readonly sendTo: SendTo;
 }
 
 export interface ReservationContent {
@@ -43,7 +45,7 @@ type ReservationId = Pick<StoredReservation, 'accountId' | 'id'>;
 /** Locks the pending reservation with a key against start and deletion. @returns null when there is none */
 export async function lockPendingReservation(
   tx: Tx,
-  { accountId, senderId, sendAt, test }: ReservationKey,
+  { accountId, senderId, sendAt, test, sendTo }: ReservationKey,
 ): Promise<PendingReservation | null> {
   const row = await tx
     .selectFrom('reservation')
@@ -53,6 +55,7 @@ export async function lockPendingReservation(
     .where('sender_id', '=', senderId)
     .where('send_at', '=', sendAt)
     .where('test_send_mode', '=', test)
+    .where('send_to', '=', sendTo)
     .where('active', '=', true)
     .where('is_sent', '=', false)
     .forNoKeyUpdate()
@@ -70,7 +73,7 @@ export const columnsOf = ({ candidates, daysFromLastday, listConditions }: Reser
 /** Inserts a reservation without targets. @returns its id */
 export async function addReservation(
   tx: Tx,
-  { accountId, senderId, sendAt, test, memberId, senderGroupId, ...content }: NewReservation,
+  { accountId, senderId, sendAt, test, sendTo, memberId, senderGroupId, ...content }: NewReservation,
 ): Promise<number> {
   const { id } = await tx
     .insertInto('reservation')
@@ -81,6 +84,7 @@ export async function addReservation(
       sender_group_id: senderGroupId,
       send_at: sendAt,
       test_send_mode: test,
+      send_to: sendTo,
       ...columnsOf(content),
     })
     .returning('id')
@@ -182,12 +186,13 @@ export const ownTargets = ({ id, test }: Pick<StoredReservation, 'id' | 'test'>)
 });
 
 const keyOf = (
-  row: Pick<Selectable<DB['reservation']>, 'account_id' | 'sender_id' | 'send_at' | 'test_send_mode'>,
+  row: Pick<Selectable<DB['reservation']>, 'account_id' | 'sender_id' | 'send_at' | 'test_send_mode' | 'send_to'>,
 ) => ({
   accountId: row.account_id,
   senderId: row.sender_id,
   sendAt: row.send_at,
   test: row.test_send_mode,
+  sendTo: row.send_to as SendTo,
 });
 
 /** Reads a reservation's offered dates and how its targets were chosen. */

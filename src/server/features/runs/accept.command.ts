@@ -7,6 +7,7 @@ import { keyReused } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockGroupOf } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
+import { readSendTo } from '../attack-list/follow-up.queries.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { groupProblem } from '../rights/group-problem.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
@@ -38,7 +39,6 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const attackList = followUpTargets(body.attack_list, body.follow_up_of);
   const rules = { attackList, candidates, test, daysFromLastday };
-  const runRequest = { memberId, senderId, ...rules, transport, urlOf, leavesMachine };
 
   return account.transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'sender', senderId);
@@ -46,6 +46,8 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
       (await groupProblem(tx, account, 'sender', senderId)) ??
       (await storedAnswer(tx, accountId, request, requestHash));
     if (stored) return stored;
+    const sendTo = await readSendTo(tx, accountId, { sendTo: body.send_to, followUpOf: body.follow_up_of });
+    const runRequest = { memberId, senderId, sendTo, ...rules, transport, urlOf, leavesMachine };
     const prepared = candidatesProblem(candidates, now) ?? (await prepareRun(tx, accountId, runRequest, now));
     if (prepared instanceof Problem) return prepared;
     const { sender, picked, mail, calendar } = prepared;
@@ -56,7 +58,7 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     const legal = legalAnswer(prepared, test);
     const from = { idempotencyKey, requestHash, listConditions: body.list_conditions };
     const times = { candidates, begins, now, undoSeconds };
-    const run = { accountId, memberId, sender, test, daysFromLastday, mail, legal, ...times, ...from };
+    const run = { accountId, memberId, sender, sendTo, test, daysFromLastday, mail, legal, ...times, ...from };
     const answer = await writeRun(tx, run, picked);
     if (answer?.accepted === 0) {
       await removeRun(tx, accountId, answer.send_log_id);

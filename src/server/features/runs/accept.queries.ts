@@ -5,6 +5,7 @@ import type { SendAnswer } from '#contract/sending/runs.ts';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { type CandidateDate, endOfCandidate } from '#domain/sending/candidate-dates.ts';
 import type { SkipReason } from '#domain/sending/eligibility.ts';
+import type { SendTo } from '#domain/sending/send-to.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { insertRows } from '../../platform/database/driver/insert-rows.ts';
@@ -18,6 +19,7 @@ export interface NewRun {
   /** The requesting member; null: unknown. */
   readonly memberId: number | null;
   readonly sender: LoadedSender;
+  readonly sendTo: SendTo;
   readonly test: boolean;
   readonly daysFromLastday: number;
   readonly mail: RunMail;
@@ -99,7 +101,7 @@ export async function removeRun(tx: Tx, accountId: number, sendLogId: number): P
   await tx.deleteFrom('send_log').where('account_id', '=', accountId).where('id', '=', sendLogId).execute();
 }
 
-function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: NewRun) {
+function insertSendLog(tx: Tx, { accountId, memberId, sender, sendTo, test, ...run }: NewRun) {
   const {
     daysFromLastday,
     mail,
@@ -120,6 +122,7 @@ function insertSendLog(tx: Tx, { accountId, memberId, sender, test, ...run }: Ne
       sender_group_id: sender.sender_group_id,
       sender_id: sender.id,
       template_id: sender.template_id,
+      send_to: sendTo,
       test_send_mode: test,
       sent_at: new Date(now),
       days_from_lastday: daysFromLastday,
@@ -168,6 +171,7 @@ const DELIVERY_TYPES = {
   row_index: 'integer',
   company_name: 'text',
   person_in_charge: 'text',
+  person_id: 'bigint',
   industry_id: 'integer',
   mail_to: 'text',
   follows_id: 'bigint',

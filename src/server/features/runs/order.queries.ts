@@ -11,10 +11,12 @@ import { parseMailAddress } from '#domain/mail/address.ts';
 import { testAddress } from '#domain/sending/attack-list.ts';
 import { type BlockReason, resendCutoff, type SkipReason } from '#domain/sending/eligibility.ts';
 import { listJudge } from '#domain/sending/rules/domain-limit.ts';
+import type { SendTo } from '#domain/sending/send-to.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { SLICE_ROWS, slicesOf } from '../../platform/database/driver/insert-rows.ts';
 import { byKey } from '../../platform/database/list-rows.ts';
 import { Problem } from '../../platform/problem.ts';
+import { chosenPerson, greeted, mailAddress } from '../attack-list/chosen-address.queries.ts';
 import { readDomainLimit } from '../attack-list/domain-limit.queries.ts';
 import type { EligibilityScope } from '../attack-list/eligibility.queries.ts';
 import { blockReason } from '../attack-list/eligibility-rules.queries.ts';
@@ -131,7 +133,10 @@ export interface Target {
   /** The position in the requested list, from 0. */
   readonly row_index: number;
   readonly company_name: string;
+  /** The name that the mail greets: the company's ceo, or its chosen person. */
   readonly person_in_charge: string;
+  /** The person who is mailed; null: the company is. */
+  readonly person_id: number | null;
   /** For reports, because the company's industry may change. */
   readonly industry_id: number | null;
   /** Null for a skipped target without an address. */
@@ -157,6 +162,7 @@ interface Scope {
   readonly accountId: number;
   readonly senderGroupId: number;
   readonly daysFromLastday: number;
+  readonly sendTo: SendTo;
   readonly test: boolean;
   readonly exceptReservationId?: number;
   readonly holdsDoubted?: boolean;
@@ -167,7 +173,7 @@ interface Scope {
 /**
  * Picks the targets of a list that may be mailed now, and gives the reason for each of the others.
  * A test run skips the same prospects as a real run, except sample companies, which only tests may have. Mails go to
- * the prospect's own address; those of a test to the address that the client sent.
+ * the prospect's chosen address; those of a test to the address that the client sent.
  * @returns the targets in list order; or 400 for an invalid test address
  */
 export async function pickTargets(
@@ -177,7 +183,7 @@ export async function pickTargets(
 ): Promise<PickedTargets | Problem> {
   const rule = await readAccountRule(tx, scope.accountId);
   const prospects = await readProspects(tx, asked, { ...scope, acrossGroups: rule.across_groups === 1 });
-  const emails = [...prospects.values()].flatMap(({ company_email, reason }) => (reason ? [] : (company_email ?? [])));
+  const emails = [...prospects.values()].flatMap(({ address, reason }) => (reason ? [] : (address ?? [])));
   const judge = listJudge(await readDomainLimit(tx, scope.accountId, emails, rule.per_domain));
   const targets: Target[] = [];
   const skipped: PickedTargets['skipped'][number][] = [];
@@ -189,11 +195,11 @@ export async function pickTargets(
       continue;
     }
     seenIds.add(prospect_id);
-    const mail_to = scope.test ? readTestAddress(company_email, row_index) : prospect.company_email;
+    const mail_to = scope.test ? readTestAddress(company_email, row_index) : prospect.address;
     if (mail_to instanceof Problem) return mail_to;
     const target = targetOf(prospect, row_index, mail_to);
     // Several prospects may share an address, which gets one mail of the run.
-    const reason = skipReason(prospect, mail_to, scope) ?? judge(prospect.company_email ?? '');
+    const reason = skipReason(prospect, mail_to, scope) ?? judge(prospect.address ?? '');
     if (reason === null) targets.push(target);
     else skipped.push({ prospect_id, reason, target });
     if (row_index % SLICE_ROWS === SLICE_ROWS - 1) await nextTurn();
@@ -202,8 +208,9 @@ export async function pickTargets(
 }
 
 function targetOf(prospect: JudgedProspect, row_index: number, mail_to: string | null): Target {
-  const { id: prospect_id, company_name, ceo, major_industry_id: industry_id, follows_id } = prospect;
-  const target = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', industry_id, mail_to };
+  const { id: prospect_id, company_name, ceo, person, major_industry_id: industry_id, follows_id } = prospect;
+  const of = { person_in_charge: greeted(person, ceo), person_id: person?.id ?? null };
+  const target = { prospect_id, row_index, company_name, ...of, industry_id, mail_to };
   return follows_id === null ? target : { ...target, follows_id };
 }
 
@@ -261,7 +268,8 @@ function readJudged(
     .select([
       'prospect.id',
       'prospect.company_name',
-      'prospect.company_email',
+      mailAddress(scope.sendTo).as('address'),
+      chosenPerson(scope.sendTo).as('person'),
       'prospect.ceo',
       'prospect.major_industry_id',
       followsId.as('follows_id'),
@@ -273,22 +281,4 @@ function readJudged(
     .where('prospect.account_id', '=', scope.accountId)
     .where('prospect.id', '=', sql<number>`any(${asked.map(({ prospect_id }) => prospect_id)}::bigint[])`)
     .execute();
-}
-
-/** Checks whether the runs that targets follow up belong to their sender group. */
-export async function ownsFollowedRuns(
-  tx: Tx,
-  { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number },
-  targets: readonly ListedTarget[],
-): Promise<boolean> {
-  const runs = [...new Set(targets.flatMap(({ followUpOf }) => followUpOf ?? []))];
-  if (runs.length === 0) return true;
-  const { count } = await tx
-    .selectFrom('send_log')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', accountId)
-    .where('sender_group_id', '=', senderGroupId)
-    .where('id', '=', sql<number>`any(${runs}::bigint[])`)
-    .executeTakeFirstOrThrow();
-  return count === runs.length;
 }

@@ -5,10 +5,12 @@ import {
   candidateFaults,
   renderCandidates,
 } from '#domain/sending/candidate-dates.ts';
+import type { SendTo } from '#domain/sending/send-to.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
+import { ownsFollowedRuns } from '../attack-list/follow-up.queries.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
 import {
@@ -28,7 +30,6 @@ import {
   type LoadedSender,
   loadLegalState,
   loadSender,
-  ownsFollowedRuns,
   type PickedTargets,
   pickTargets,
 } from './order.queries.ts';
@@ -51,6 +52,7 @@ export interface RunRequest extends Mailing {
   readonly candidates: readonly CandidateDate[];
   readonly test: boolean;
   readonly daysFromLastday: number;
+  readonly sendTo: SendTo;
   /** The reservation that becomes the run: its own targets do not count as reserved. */
   readonly exceptReservationId?: number;
   /** Accepts targets with an unclear reply: their mails are held until a member decides. */

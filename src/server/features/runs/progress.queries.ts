@@ -236,7 +236,7 @@ const boxWait = sql<Run['mailbox_wait']>`CASE WHEN box.state <> 'ok' THEN 'disco
 
 async function countStates(db: Db, accountId: number, sendLogIds: readonly number[]): Promise<Counted[]> {
   const { rows } = await sql<Counted>`
-    SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", l.starts_at AS "startsAt", g.group_name,
+    SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", l.starts_at AS "startsAt", g.group_name, l.send_to,
       coalesce(l.mail->>'subject', '') AS subject,
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
       counts.cancelled, counts.replied, counts.replied_by_hand, counts.refused, counts.archived, counts.recent,

@@ -3,6 +3,14 @@ import { addressKey } from '#domain/mail/address-key.ts';
 import { type BlockReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
+import {
+  type ChosenPerson,
+  chosenPerson,
+  chosenPersonId,
+  mailAddress,
+  readerOf,
+  withReader,
+} from '../attack-list/chosen-address.queries.ts';
 import { blockReason } from '../attack-list/eligibility-rules.queries.ts';
 import { claimableFrom, type LockedRun, type RunKey } from '../delivery/queue/run-rows.queries.ts';
 import { endRejections } from '../delivery/results/rejection.queries.ts';
@@ -20,8 +28,13 @@ export async function findRunOf(tx: Tx, accountId: number, deliveryId: number): 
 export interface CheckedMail {
   readonly id: number;
   readonly prospect_id: number;
-  /** The prospect's current address, or the test address. */
+  /** The prospect's chosen address as of now, or the test address. */
   readonly mail_to: string;
+  /** The person to mail; null: the company. */
+  readonly person: ChosenPerson | null;
+  readonly ceo: string | null;
+  /** The mail was to another person, or to the company instead. */
+  readonly has_new_reader: boolean;
   /** Why the prospect may not be mailed now; null: it may be. */
   readonly reason: BlockReason | 'blanked' | 'duplicate' | null;
 }
@@ -46,6 +59,7 @@ export async function checkEligibility(
   const scope = {
     accountId,
     senderGroupId: run.sender_group_id,
+    sendTo: run.send_to,
     cutoff,
     exceptSendLogId: id,
     exceptRejectionOf,
@@ -53,7 +67,12 @@ export async function checkEligibility(
     exceptOwnContactIf: sql<SqlBool>`d.state = 'unknown'`,
     acrossGroups,
   };
-  const address = run.test_send_mode ? sql`d.mail_to` : sql`coalesce(prospect.company_email, d.mail_to)`;
+  const isAnother = sql`d.person_id IS DISTINCT FROM ${chosenPersonId(run.send_to)}`;
+  // A mail that may have arrived never changes its person.
+  const keepsReader = sql`(d.maybe_sent OR d.state = 'unknown') AND ${isAnother}`;
+  const present = sql`CASE WHEN NOT (${keepsReader}) THEN ${mailAddress(run.send_to)} END`;
+  const address = run.test_send_mode ? sql`d.mail_to` : sql`coalesce(${present}, d.mail_to)`;
+  const hasNewReader = run.test_send_mode ? sql`false` : sql`${isAnother} AND NOT (${keepsReader})`;
   const isTaken = sql`EXISTS (
     SELECT FROM delivery other
     WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
@@ -64,7 +83,8 @@ export async function checkEligibility(
   const reason = sql`CASE WHEN d.blanked_at IS NOT NULL THEN 'blanked' WHEN d.erased_hash IS NULL THEN ${ofAny}
     WHEN prospect.archived_at IS NULL THEN 'no_email' ELSE 'archived' END`;
   const { rows } = await sql<CheckedMail>`
-    SELECT d.id, d.prospect_id, ${address} AS mail_to, ${reason} AS reason
+    SELECT d.id, d.prospect_id, ${address} AS mail_to, ${reason} AS reason, ${hasNewReader} AS has_new_reader,
+      ${chosenPerson(run.send_to)} AS person, prospect.ceo
     FROM delivery d
     JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
     WHERE d.account_id = ${accountId} AND d.send_log_id = ${id} AND ${condition}
@@ -104,11 +124,13 @@ export async function requeue(
     );
     await sql`
       UPDATE delivery d
-      SET state = 'queued', reason = NULL, put_off = NULL, mail_to = again.mail_to, not_before = ${claimableFrom(run)},
+      SET state = 'queued', reason = NULL, put_off = NULL, mail_to = again.mail_to,
+        ${withReader(sql`again.reader`)}, not_before = ${claimableFrom(run)},
         finished_at = NULL, attempts = CASE WHEN d.state = 'unknown' THEN d.attempts ELSE 0 END,
         maybe_sent = d.maybe_sent OR d.state = 'unknown', requeued_at = now()
-      FROM unnest(${mails.map(({ id }) => id)}::bigint[], ${mails.map(({ mail_to }) => mail_to)}::text[])
-        AS again (id, mail_to)
+      FROM unnest(${mails.map(({ id }) => id)}::bigint[], ${mails.map(({ mail_to }) => mail_to)}::text[],
+        ${mails.map(({ has_new_reader, person, ceo }) => (has_new_reader ? readerOf(person, ceo) : null))}::jsonb[])
+        AS again (id, mail_to, reader)
       WHERE d.account_id = ${accountId} AND d.id = again.id`.execute(tx);
     return null;
   } catch (error) {

@@ -38,27 +38,6 @@ export function isSuppressed(accountId: AccountId, address: Expression<string | 
   return eb.or([has('address', address), has('domain', domainIn(address))]);
 }
 
-/**
- * Selects the prospects with a suppressed address or domain. May repeat ids. Looks each suppression up by an index: an
- * account has far fewer of them than prospects. The index of addresses has no archived companies.
- */
-export const suppressedIds = (accountId: number) => sql<{ prospect_id: number }>`
-  SELECT known.id AS prospect_id FROM suppression
-  JOIN prospect AS known ON known.email_search COLLATE "C" = suppression.value
-  WHERE suppression.account_id = ${accountId} AND suppression.kind = 'address'
-    AND known.account_id = ${accountId} AND known.archived_at IS NULL
-  UNION ALL
-  SELECT known.id FROM suppression
-  CROSS JOIN LATERAL (
-    SELECT id FROM prospect
-    WHERE prospect.account_id = ${accountId} AND email_domain COLLATE "C" = suppression.value
-      -- Literally the condition of prospect_domain_idx.
-      AND email_domain IS NOT NULL
-    -- Where many companies share a domain, the planner would read all of them for a join.
-    OFFSET 0
-  ) AS known
-  WHERE suppression.account_id = ${accountId} AND suppression.kind = 'domain'`;
-
 /*
  * Unclear replies: they may ask for no more mails, and no member has decided yet (decisions/replies). All sender
  * groups' mails to the company, and to the mail's address, are held.
@@ -77,16 +56,6 @@ export const isDoubted = (
   EXISTS (SELECT FROM reply WHERE reply.account_id = ${accountId} AND reply.prospect_id = ${prospectId} AND ${IS_DOUBT})
   OR EXISTS (
     SELECT FROM reply WHERE reply.account_id = ${accountId} AND reply.doubted_address = ${address} AND ${IS_DOUBT}))`;
-
-/** Selects the companies with an unclear reply. May repeat ids. A partial index has only unclear replies. */
-export const doubtedIds = (accountId: number) => sql<{ prospect_id: number }>`
-  SELECT reply.prospect_id FROM reply WHERE reply.account_id = ${accountId} AND ${IS_DOUBT}
-  UNION ALL
-  SELECT known.id FROM reply
-  -- The index of addresses has no archived companies.
-  JOIN prospect AS known ON known.email_search COLLATE "C" = reply.doubted_address
-  WHERE reply.account_id = ${accountId} AND ${IS_DOUBT}
-    AND known.account_id = ${accountId} AND known.archived_at IS NULL`;
 
 type Notice = z.output<typeof suppressionNotice>;
 

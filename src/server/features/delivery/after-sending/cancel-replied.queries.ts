@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
+import { addressKeyOf, companiesOfEither, sendToOf } from '../../attack-list/chosen-address.queries.ts';
 import {
   lockSomeUnsettledReplies,
   lockUnsettledReplies,
@@ -90,7 +91,7 @@ async function holdOrRelease(tx: Tx, accountId: number, rows: readonly Unsettled
       AND (unsent.is_doubted OR d.reason = ${HELD})`.execute(tx);
 }
 
-const isInDoubt = (accountId: number) => isDoubted(accountId, sql`prospect.id`, sql`prospect.email_search COLLATE "C"`);
+const isInDoubt = (accountId: number) => isDoubted(accountId, sql`prospect.id`, addressKeyOf(sendToOf('run')));
 
 /**
  * Finds the unsent mails to the companies and addresses of replies, and all held mails without an unclear reply. The
@@ -104,12 +105,11 @@ async function findConcerned(tx: Tx, accountId: number, rows: readonly Unsettled
     WHERE d.account_id = ${accountId} AND d.state IN ('queued', 'claimed') AND NOT d.test_send_mode
       AND d.prospect_id IN (
         SELECT unnest(${companies}::bigint[])
-        UNION SELECT id FROM prospect
-        WHERE account_id = ${accountId} AND email_search COLLATE "C" = ANY (${addresses}::text[])
-          AND archived_at IS NULL)
+        UNION ${companiesOfEither(accountId, addresses)})
     UNION
     SELECT d.id, d.send_log_id FROM delivery d
     JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+    JOIN send_log AS run ON run.account_id = d.account_id AND run.id = d.send_log_id
     -- Literally the condition of delivery_held_idx.
     WHERE d.account_id = ${accountId} AND d.state = 'queued' AND d.reason = 'maybe_refused'
       AND NOT ${isInDoubt(accountId)}`.execute(tx);

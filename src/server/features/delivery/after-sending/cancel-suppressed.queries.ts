@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
+import { companiesOfEither, mailKey, sendToOf } from '../../attack-list/chosen-address.queries.ts';
 import {
   lockSomeUnsettled,
   lockUnsettled,
@@ -38,15 +39,15 @@ async function settle(tx: Tx, accountId: number, rows: readonly Unsettled[]): Pr
 }
 
 /**
- * The mail's destination: a waiting mail's is its company's present address, a claimed one's its own
+ * The mail's destination: a waiting mail's is its company's chosen address as of now, a claimed one's its own
  * (recheck.queries.ts).
  */
 const destination = sql<string | null>`CASE WHEN d.state = 'queued'
-  THEN coalesce(nullif(lower(prospect.company_email COLLATE "C"), ''), d.address_key) ELSE d.address_key END`;
+  THEN coalesce(nullif(${mailKey(sendToOf('run'))}, ''), d.address_key) ELSE d.address_key END`;
 
 /**
  * Cancels the unsent mails to addresses or domains.
- * Candidates are open mails with the address, mails of companies that have it now, and the few claimed ones. Those with
+ * Candidates are open mails with the address, mails of companies that have it or whose person has, and the few claimed ones. Those with
  * that destination are cancelled. For a domain, all unsent mails of the account are candidates.
  */
 async function cancelMailsTo(
@@ -61,10 +62,9 @@ async function cancelMailsTo(
         -- Literally the condition of delivery_open_address_key.
         AND state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode AND NOT shares_address
       UNION
-      SELECT mail.id FROM prospect
-      JOIN delivery mail ON mail.account_id = prospect.account_id AND mail.prospect_id = prospect.id
-      WHERE prospect.account_id = ${accountId} AND prospect.email_search COLLATE "C" = ANY (${addresses}::text[])
-        AND prospect.archived_at IS NULL AND mail.state IN ('queued', 'claimed')
+      SELECT mail.id FROM (${companiesOfEither(accountId, addresses)}) AS company
+      JOIN delivery mail ON mail.account_id = ${accountId} AND mail.prospect_id = company.id
+      WHERE mail.state IN ('queued', 'claimed')
       UNION
       SELECT id FROM delivery
       WHERE lease_until IS NOT NULL AND account_id = ${accountId} AND address_key = ANY (${addresses}::text[])
@@ -72,6 +72,7 @@ async function cancelMailsTo(
     ), unsent AS (
       SELECT d.account_id, d.id FROM delivery d
       JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      JOIN send_log run ON run.account_id = d.account_id AND run.id = d.send_log_id
       WHERE d.account_id = ${accountId} AND d.id IN (SELECT id FROM found) AND NOT d.test_send_mode
         AND d.state IN ('queued', 'claimed')
         AND (${destination} = ANY (${addresses}::text[])

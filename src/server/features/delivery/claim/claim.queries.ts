@@ -171,6 +171,7 @@ async function claimRows(
       d.profile_id AS "profileId", d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId",
       d.test_send_mode AS test, d.attempts,
       d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
+      d.person_id AS "personId", l.send_to AS "sendTo",
       d.message_id AS "messageId", d.mail_date AS "mailDate", replace(d.mail_key::text, '-', '') AS "mailKey",
       d.send_log_id AS "sendLogId", d.follows_id AS "followsId",
       l.days_from_lastday AS "daysFromLastday", ${reservedFor(sql`r.send_at`)} AS "reservedFor"`.execute(tx);

@@ -4,6 +4,18 @@ import type { DeliveryReason } from '#domain/sending/delivery-state.ts';
 import { resendCutoff } from '#domain/sending/eligibility.ts';
 import { type Tx, violatedKey } from '../../../platform/database/db.ts';
 import { runPrepared } from '../../../platform/database/driver/prepared-query.ts';
+import { onlyRow } from '../../../platform/database/only-row.ts';
+import {
+  type ChosenPerson,
+  chosenPerson,
+  chosenPersonId,
+  mailAddress,
+  mailKey,
+  readerOf,
+  sendToOf,
+  type To,
+  withReader,
+} from '../../attack-list/chosen-address.queries.ts';
 import { isContactedAddress } from '../../attack-list/eligibility.queries.ts';
 import { blockReason } from '../../attack-list/eligibility-rules.queries.ts';
 import { followUpReason } from '../../attack-list/follow-up.queries.ts';
@@ -15,10 +27,11 @@ import type { DueBox } from '../queue/due-profiles.queries.ts';
 import { cancelledState, HELD, PAUSED } from '../queue/run-rows.queries.ts';
 
 /*
- * Rechecks claimed mails for what may have changed since acceptance: the company's address, and the permission to send.
+ * Rechecks claimed mails for what may have changed since acceptance: the chosen address, and the permission to send.
  *
- * A person may change the address of a company while its mail waits. The mail takes the new address in the claim's
- * transaction. From then on its worker sends it to that address.
+ * A member may change the address of a company or its main contact person while its mail waits. The mail takes the new
+ * address, and whom it greets, in the claim's transaction. From then on its worker sends it to that address. A mail that
+ * may have arrived (`maybe_sent`) never changes its person.
  *
  * Companies may exchange their addresses. A waiting mail whose company has another address now will not be sent to the
  * stored one, so it releases that address for the mail of its new company: `shares_address` takes the mail out of
@@ -30,10 +43,18 @@ interface MovedMail {
   readonly mailTo: string;
   /** Another mail of the run has this address, sent or not. */
   readonly isTaken: boolean;
+  /** The person to mail; null: the company. */
+  readonly person: ChosenPerson | null;
+  readonly ceo: string | null;
+  /** The mail was to another person, or to the company instead. */
+  readonly hasNewReader: boolean;
 }
 
+/** What a claim sets of a mail that it moves. */
+type Moved = Pick<ClaimedRow, 'mailTo' | 'personId' | 'personInCharge'>;
+
 /**
- * Gives claimed real mails the present addresses of their companies.
+ * Gives claimed real mails the chosen addresses of their companies, as of now, and their readers.
  * A mail is cancelled if its new address already has a mail of the run, or an open one of the group.
  * cancelBlockedClaims checks the other rules afterwards.
  * @param claims of one account
@@ -46,40 +67,43 @@ export async function followAddresses(tx: Tx, claims: readonly ClaimedRow[]): Pr
   const moved = await findMoved(tx, accountId, claims);
   if (moved.length === 0) return claims;
   await giveUpAddresses(tx, first, claims, moved);
-  const addresses = new Map<number, string | null>();
-  for (const mail of moved) addresses.set(mail.id, (await moveOrCancel(tx, accountId, mail)) ? mail.mailTo : null);
-  await shareAddresses(tx, accountId, [...addresses.keys()]);
+  const changed = new Map<number, Moved | null>();
+  for (const mail of moved) changed.set(mail.id, await moveOrCancel(tx, accountId, mail));
+  await shareAddresses(tx, accountId, [...changed.keys()]);
   return claims.flatMap((claim) => {
-    const mailTo = addresses.get(claim.id);
-    if (mailTo === null) return [];
-    return mailTo === undefined ? [claim] : [{ ...claim, mailTo }];
+    const values = changed.get(claim.id);
+    return values === null ? [] : [{ ...claim, ...values }];
   });
 }
 
-/** The present address of a company (the row `owner`), in the form of address keys. */
-const presentKey = (owner: string) => sql`lower(${sql.ref(owner)}.company_email COLLATE "C")`;
-
 /** Selects waiting mails that will not use their stored address, because their company has another one. */
-const isGivenUp = (mail: string, owner: string, claimed: readonly number[]) => sql<boolean>`
+const isGivenUp = (mail: string, owner: string, to: To, claimed: readonly number[]) => sql<boolean>`
   (${sql.ref(mail)}.state = 'queued' OR ${sql.ref(mail)}.id = ANY (${claimed}::bigint[]))
   AND NOT ${sql.ref(mail)}.test_send_mode AND NOT ${sql.ref(mail)}.maybe_sent
-  AND ${sql.ref(mail)}.address_key IS DISTINCT FROM ${presentKey(owner)}`;
+  AND ${sql.ref(mail)}.address_key IS DISTINCT FROM ${mailKey(to, owner)}`;
 
 async function findMoved(tx: Tx, accountId: number, claims: readonly ClaimedRow[]): Promise<MovedMail[]> {
   const ids = claims.map(({ id }) => id);
+  const isOfCompanies = claims.every(({ sendTo }) => sendTo === 'company');
+  const to: To = isOfCompanies ? 'company' : sendToOf('run');
+  const runs = sql`JOIN send_log run ON run.account_id = d.account_id AND run.id = d.send_log_id`;
+  const hasNewReader = sql`d.person_id IS DISTINCT FROM ${chosenPersonId(to)}`;
   const { rows } = await sql<MovedMail>`
-    SELECT d.id, prospect.company_email AS "mailTo", EXISTS (
+    SELECT d.id, ${mailAddress(to)} AS "mailTo", ${chosenPerson(to)} AS person, prospect.ceo,
+      ${hasNewReader} AS "hasNewReader", EXISTS (
       SELECT FROM delivery other
       JOIN prospect owner ON owner.account_id = other.account_id AND owner.id = other.prospect_id
       WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
         AND other.state NOT IN ('failed', 'cancelled')
-        AND other.address_key = ${presentKey('prospect')}
-        AND NOT (${isGivenUp('other', 'owner', ids)})) AS "isTaken"
+        AND other.address_key = ${mailKey(to)}
+        AND NOT (${isGivenUp('other', 'owner', to, ids)})) AS "isTaken"
     FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+    ${isOfCompanies ? sql`` : runs}
     WHERE d.account_id = ${accountId} AND d.id = ANY (${ids}::bigint[])
-      AND NOT d.test_send_mode AND prospect.company_email <> ''
-      AND (prospect.company_email <> d.mail_to OR d.shares_address)
-    ORDER BY ${presentKey('prospect')}, d.id`.execute(tx);
+      AND NOT d.test_send_mode AND ${mailAddress(to)} <> ''
+      AND (${mailAddress(to)} <> d.mail_to OR d.shares_address OR ${hasNewReader})
+      AND NOT (d.maybe_sent AND ${hasNewReader})
+    ORDER BY ${mailKey(to)}, d.id`.execute(tx);
   return rows;
 }
 
@@ -96,30 +120,37 @@ async function giveUpAddresses(
     WITH given_up AS (
       SELECT d.id FROM delivery d
       JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      JOIN send_log run ON run.account_id = d.account_id AND run.id = d.send_log_id
       WHERE d.account_id = ${accountId} AND d.sender_group_id = ${senderGroupId}
         AND d.address_key = ANY (${moved.map(({ mailTo }) => addressKey(mailTo))}::text[])
         AND d.state IN ('queued', 'claimed') AND NOT d.shares_address
-        AND ${isGivenUp('d', 'prospect', ids)}
+        AND ${isGivenUp('d', 'prospect', sendToOf('run'), ids)}
       ORDER BY d.id FOR UPDATE OF d)
     UPDATE delivery SET shares_address = true
     FROM given_up WHERE delivery.account_id = ${accountId} AND delivery.id = given_up.id`.execute(tx);
 }
 
-/** @returns whether the mail has its new address; false: the mail is cancelled */
-async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: MovedMail): Promise<boolean> {
-  const change = (values: Expression<unknown>) =>
-    sql`UPDATE delivery d SET ${values} WHERE d.account_id = ${accountId} AND d.id = ${id}`.execute(tx);
+/** @returns the new values of the mail; null: the mail is cancelled */
+async function moveOrCancel(tx: Tx, accountId: number, mail: MovedMail): Promise<Moved | null> {
+  const { id, mailTo, isTaken, person, ceo, hasNewReader } = mail;
+  const reader = sql`${hasNewReader ? readerOf(person, ceo) : null}::jsonb`;
+  const change = async (values: Expression<unknown>) => {
+    const { rows } = await sql<Moved>`
+      UPDATE delivery d SET ${values} WHERE d.account_id = ${accountId} AND d.id = ${id}
+      RETURNING d.mail_to AS "mailTo", d.person_id AS "personId", d.person_in_charge AS "personInCharge"`.execute(tx);
+    return onlyRow(rows);
+  };
   const cancel = async (reason: 'duplicate' | 'open_delivery') => {
     await change(sql`state = ${cancelledState}, reason = ${reason}, lease_until = NULL, worker_id = NULL,
       finished_at = now()`);
-    return false;
+    return null;
   };
   if (isTaken) return cancel('duplicate');
   await sql`SAVEPOINT new_address`.execute(tx);
   try {
-    await change(sql`mail_to = ${mailTo}, shares_address = false`);
+    const values = await change(sql`mail_to = ${mailTo}, shares_address = false, ${withReader(reader)}`);
     await sql`RELEASE SAVEPOINT new_address`.execute(tx);
-    return true;
+    return values;
   } catch (error) {
     // delivery_open_address_key: another open mail of the group has this address, perhaps only since now.
     if (violatedKey(error) === null) throw error;
@@ -194,11 +225,11 @@ async function cancelBlockedOfRun(
 ): Promise<number[]> {
   const [first] = run;
   if (!first) return [];
-  const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
+  const { accountId, senderGroupId, sendLogId, sendTo, daysFromLastday } = first;
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
   const ofMail = { claimedId: sql<number>`d.id`, exceptOwnContactIf: sql<SqlBool>`d.maybe_sent` };
-  const scope = { accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId, acrossGroups, ...ofMail };
-  // The mail's address, which followAddresses has set to its company's.
+  const scope = { accountId, senderGroupId, sendTo, cutoff, exceptSendLogId: sendLogId, acrossGroups, ...ofMail };
+  // The mail's address, which followAddresses has set to the chosen one.
   const address = sql<string | null>`d.address_key`;
   const isRefused = isSuppressed(accountId, address);
   const query = sql<{ id: number }>`
@@ -208,7 +239,7 @@ async function cancelBlockedOfRun(
         WHEN ${isRefused} THEN 'suppressed'
         ELSE coalesce(
           ${blockReason(scope)},
-          ${followUpReason},
+          ${followUpReason(sendTo)},
           CASE WHEN NOT d.maybe_sent AND ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason
       FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
       WHERE d.account_id = ${accountId} AND d.id = ANY (${run.map(({ id }) => id)}::bigint[])
@@ -221,6 +252,7 @@ async function cancelBlockedOfRun(
     WHERE d.account_id = ${accountId} AND d.id = checked.id AND checked.reason IS NOT NULL
     RETURNING d.id`;
   // Prepared: planning takes 5 ms, as long as checking 200 mails. Every value finds the rows by their keys.
-  const rows = await runPrepared(tx, acrossGroups ? 'delivery_recheck_across' : 'delivery_recheck', query);
+  const name = `delivery_recheck_${sendTo}${acrossGroups ? '_across' : ''}`;
+  const rows = await runPrepared(tx, name, query);
   return rows.map(({ id }) => id);
 }

@@ -1,4 +1,5 @@
 import type { MAILBOX_IDS } from '#contract/senders/mailboxes-names.ts';
+import type { SendTo } from '#domain/sending/send-to.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { MailTarget, RunMail } from '../../mail-content/run-mail.ts';
 
@@ -94,6 +95,10 @@ export interface ClaimedBatch {
 export interface ClaimedRow extends Omit<Claim, 'box' | 'isProbe' | 'isLimitProbe' | 'mail' | 'target'> {
   readonly companyName: string;
   readonly personInCharge: string;
+  /** The person who is mailed; null: the company is. */
+  readonly personId: number | null;
+  /** Where the mails of its run go. */
+  readonly sendTo: SendTo;
   /** The mail that this one follows up; null: a first mail. */
   readonly followsId: number | null;
 }

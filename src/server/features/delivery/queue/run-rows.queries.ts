@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { DeliveryReason, PausedBy } from '#domain/sending/delivery-state.ts';
 import type { Tx } from '../../../platform/database/db.ts';
+import { sendToOf } from '../../attack-list/chosen-address.queries.ts';
 
 export interface RunKey {
   readonly accountId: number;
@@ -39,6 +40,7 @@ export const lockRun = (tx: Tx, { accountId, id }: RunKey) =>
   tx
     .selectFrom('send_log')
     .select(['id', 'sender_group_id', 'days_from_lastday', 'test_send_mode', 'paused_by', 'cancelled'])
+    .select(sendToOf('send_log').as('send_to'))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     // A run recorded by hand has no mails.

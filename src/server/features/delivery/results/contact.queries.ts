@@ -1,5 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
+import { isOfEither } from '../../attack-list/chosen-address.queries.ts';
 
 interface Contact {
   readonly accountId: number;
@@ -83,7 +84,7 @@ export async function holdAddresses(tx: Tx, accountId: number, ids: readonly num
     SELECT d.account_id, d.prospect_id, d.address_key
     FROM delivery d
     JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
-      AND prospect.email_search COLLATE "C" = d.address_key
+      AND ${isOfEither('prospect', sql`d.address_key`)}
     WHERE ${cameBack}
     ORDER BY 1, 2
     ON CONFLICT DO NOTHING`.execute(tx);
