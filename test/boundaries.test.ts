@@ -63,7 +63,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   oidc: ['audit', 'auth', 'rights'],
   people: ['suppressions'],
   'person-list': ['audit', 'imports/read', 'people', 'suppressions'],
-  'personal-data': ['audit', 'delivery', 'notices', 'imports/merge', 'suppressions'],
+  'personal-data': ['attack-list', 'audit', 'delivery', 'notices', 'imports/merge', 'people', 'suppressions'],
   prospects: ['rights'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'opt-out', 'replies', 'suppressions'],

@@ -19,6 +19,7 @@ export const PERSONAL_DATA_ROWS: Record<string, MatrixRow> = {
         gets: {
           shows: {
             companies: [],
+            people: [],
             changes: [],
             mails: [],
             bounces: [],
@@ -37,7 +38,9 @@ export const PERSONAL_DATA_ROWS: Record<string, MatrixRow> = {
     foreign: (victim) => ({
       body: {
         ask: ask('erase', victim),
-        gets: { shows: { status: 'erased', companies: 0, mails: 0, cancelled: 0, files: 0 } },
+        gets: {
+          shows: { status: 'erased', companies: 0, people: 0, companies_kept: 0, mails: 0, cancelled: 0, files: 0 },
+        },
       },
     }),
   },

@@ -5,6 +5,7 @@ import { REPLY_KINDS } from '#domain/mail/reply.ts';
 import { SHOWN_STATES } from '#domain/sending/delivery-state.ts';
 import { call } from '../call.ts';
 import { flag, id, mailAddress } from '../wire.ts';
+import { companyPerson } from './people.ts';
 import { ownCompany } from './prospects.ts';
 
 /** Everything stored about the person or company of an address, and its erasure (個人情報保護法). */
@@ -41,6 +42,16 @@ export const viewPersonalData = call({
           .describe('送信者グループごとの備考です。空のものは入りません。'),
       }),
     ),
+    people: z
+      .array(
+        companyPerson.omit({ version: true, suppressed: true, addressee: true }).extend({
+          prospect_id: id.describe('見込み客のidです。'),
+          company_name: z.string().describe('会社名です。'),
+          created_at: instant.describe('登録した日時です。'),
+          updated_at: instant.describe('最後に変更した日時です。'),
+        }),
+      )
+      .describe('担当者メールがこのアドレスの人（相手の人）です。'),
     changes: z
       .array(
         z.object({
@@ -51,7 +62,7 @@ export const viewPersonalData = call({
           new: value.describe('新しい値です。'),
         }),
       )
-      .describe('会社の変更の履歴です。新しい順です。'),
+      .describe('会社とこの人の変更の履歴です。新しい順です。'),
     mails: z
       .array(
         z.object({
@@ -134,6 +145,8 @@ export const erasePersonalData = call({
   response: z.object({
     status: z.literal('erased').describe('消去しました。何も保存していなかったときも同じです。'),
     companies: number('内容を消した会社の数です。'),
+    people: number('消した人（相手の人）の数です。'),
+    companies_kept: number('人だけを消し、残した会社の数です。その会社の備考は消していません。'),
     mails: number('宛先などを消したメールの数です。'),
     cancelled: number('取り消した送信待ちのメールの数です。'),
     files: number('消したファイルの数です。'),

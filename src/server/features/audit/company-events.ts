@@ -68,6 +68,8 @@ export interface CompanyEvents {
   readonly personal_data_shown: { readonly companies: number; readonly mails: number };
   readonly personal_data_erased: {
     readonly companies: number;
+    /** Absent before people were stored. */
+    readonly people?: number;
     readonly mails: number;
     readonly cancelled: number;
     readonly files: number;

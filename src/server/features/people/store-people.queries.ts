@@ -232,3 +232,38 @@ export async function setPrimaries(tx: Tx, scope: PeopleScope, prospectIds: read
     WHERE ${importRunId}::bigint IS NULL OR import_run_id IS DISTINCT FROM ${importRunId}::bigint
     ORDER BY id`.execute(tx);
 }
+
+/** Whose people an erasure deletes: all of the companies, and these. */
+interface ErasedPeople {
+  readonly companies: readonly number[];
+  readonly people: readonly number[];
+  readonly companiesOfPeople: readonly number[];
+}
+
+/** Deletes people for good. Companies whose 主担当 was one of them have none then. @returns how many */
+export async function deletePeople(
+  tx: Tx,
+  { accountId, memberId, kind }: PeopleScope,
+  { companies, people, companiesOfPeople }: ErasedPeople,
+): Promise<number> {
+  await sql`
+    WITH known AS MATERIALIZED (
+      SELECT id, person_id FROM prospect
+      WHERE account_id = ${accountId} AND id = ANY (${companiesOfPeople}::bigint[])
+        AND person_id = ANY (${people}::bigint[])
+      ORDER BY id
+      FOR NO KEY UPDATE
+    ), cleared AS (
+      UPDATE prospect SET person_id = NULL, person_email = NULL, person_email_search = NULL
+      FROM known WHERE prospect.account_id = ${accountId} AND prospect.id = known.id
+    )
+    INSERT INTO prospect_change (account_id, member_id, prospect_id, kind, changes)
+    SELECT ${accountId}::bigint, ${memberId}::bigint, id, ${kind}::text,
+      jsonb_build_object('person_id', jsonb_build_array(person_id, NULL))
+    FROM known ORDER BY id`.execute(tx);
+  const { numAffectedRows } = await sql`
+    DELETE FROM person
+    WHERE account_id = ${accountId}
+      AND (prospect_id = ANY (${companies}::bigint[]) OR id = ANY (${people}::bigint[]))`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,42 +1,63 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
+import {
+  type ChosenPerson,
+  chosenPerson,
+  mailAddress,
+  readerOf,
+  sendToOf,
+  withReader,
+} from '../attack-list/chosen-address.queries.ts';
 import { cancelledState } from '../delivery/queue/run-rows.queries.ts';
 import { IS_DOUBT } from '../suppressions/suppression.queries.ts';
-import { answersOf, mailsOf } from './stored.queries.ts';
+import { answersOf, mailsOf, type Subject } from './stored.queries.ts';
 
 interface LockedMail {
   readonly id: number;
   readonly state: string;
   /** The mail is of an erased company; otherwise only its address is erased. */
   readonly isOwn: boolean;
-  /** The mail waits, and its company has another address now, to which it will go. */
-  readonly isMoved: boolean;
+  readonly isTest: boolean;
   /** Retention has blanked the address. */
   readonly isBlanked: boolean;
 }
 
 /**
- * Removes the recipients from mails to an address and to these companies, and cancels the waiting ones.
- * The address's hash is kept, so that the reader of an old mail can still opt out, and the erasure's row is kept.
+ * Locks the mails to an address, to its companies and its people.
  * @returns 409 while one is being sent
+ */
+export async function lockMails(tx: Tx, accountId: number, subject: Subject): Promise<readonly LockedMail[] | Problem> {
+  // By id, as in every statement that locks several deliveries, so that none of them deadlock.
+  const { rows } = await sql<LockedMail>`
+    SELECT d.id, d.state, d.prospect_id = ANY (${subject.companies}::bigint[]) AS "isOwn",
+      d.test_send_mode AS "isTest", d.blanked_at IS NOT NULL AS "isBlanked"
+    FROM delivery d
+    WHERE ${mailsOf(accountId, subject)}
+    ORDER BY d.id
+    FOR UPDATE OF d`.execute(tx);
+  // A worker has a claimed mail's address too. The mark refuses such a mail of an erased company.
+  const isUnderway = ({ state, isOwn }: LockedMail) => state === 'sending' || (state === 'claimed' && !isOwn);
+  return rows.some(isUnderway) ? underway() : rows;
+}
+
+/**
+ * Removes the recipients from locked mails, and cancels the waiting ones that have no other address to go to.
+ * The address's hash is kept, so that the reader of an old mail can still opt out, and the erasure's row is kept.
  */
 export async function eraseMails(
   tx: Tx,
   accountId: number,
-  companies: readonly number[],
-  address: string,
-): Promise<{ mails: number; cancelled: number } | Problem> {
-  const locked = await lockMails(tx, accountId, companies, address);
-  // A worker has a claimed mail's address too. The mark refuses such a mail of an erased company.
-  if (locked.some(({ state, isOwn }) => state === 'sending' || (state === 'claimed' && !isOwn))) return underway();
-  const moved = locked.filter(({ isMoved }) => isMoved);
-  const erased = locked.filter(({ isMoved }) => !isMoved);
-  await followCompanies(tx, accountId, moved);
+  { companies, address }: Subject,
+  locked: readonly LockedMail[],
+): Promise<{ mails: number; cancelled: number }> {
+  const waiting = locked.filter(({ state, isOwn, isTest }) => state === 'queued' && !isOwn && !isTest);
+  const moved = await followCompanies(tx, accountId, waiting);
+  const erased = locked.filter(({ id }) => !moved.has(id));
   await sql`
     UPDATE delivery d
     SET erased_hash = coalesce(erased_hash, address_hash(d.account_id, d.address_key)), mail_to = NULL,
-      person_in_charge = '', smtp_reply = NULL, blanked_at = NULL,
+      person_in_charge = '', person_id = NULL, merge_values = NULL, smtp_reply = NULL, blanked_at = NULL,
       company_name = CASE WHEN d.prospect_id = ANY (${companies}::bigint[]) THEN '' ELSE d.company_name END,
       state = CASE WHEN d.state IN ('queued', 'claimed') THEN ${cancelledState} ELSE d.state END,
       reason = CASE WHEN d.state NOT IN ('queued', 'claimed') THEN d.reason
@@ -86,35 +107,30 @@ async function eraseAnswers(
     WHERE account_id = ${accountId} AND ${answersOf(companies, address, mails)}`.execute(tx);
 }
 
-/** By id, as in every statement that locks several deliveries, so that none of them deadlock. */
-async function lockMails(
-  tx: Tx,
-  accountId: number,
-  companies: readonly number[],
-  address: string,
-): Promise<LockedMail[]> {
-  const { rows } = await sql<LockedMail>`
-    SELECT d.id, d.state, d.prospect_id = ANY (${companies}::bigint[]) AS "isOwn",
-      d.state = 'queued' AND NOT d.test_send_mode AND NOT d.prospect_id = ANY (${companies}::bigint[])
-        AND coalesce(prospect.company_email <> '', false) AS "isMoved",
-      d.blanked_at IS NOT NULL AS "isBlanked"
-    FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
-    WHERE ${mailsOf(accountId, companies, address)}
-    ORDER BY d.id
-    FOR UPDATE OF d`.execute(tx);
-  return rows;
-}
-
 /**
- * Sets waiting mails to their company's new address, as their claims would. `shares_address` is set until the claim,
- * because another mail may wait for that address (delivery/claim/recheck.queries.ts).
+ * Sets waiting mails to where their company's mail goes now, as their claims would, with its reader. `shares_address` is
+ * set until the claim, because another mail may wait for that address (delivery/claim/recheck.queries.ts).
+ * @returns the ids of those whose company has an address
  */
-async function followCompanies(tx: Tx, accountId: number, mails: readonly LockedMail[]): Promise<void> {
-  await sql`
-    UPDATE delivery d SET mail_to = prospect.company_email, shares_address = true
-    FROM prospect
+async function followCompanies(tx: Tx, accountId: number, mails: readonly LockedMail[]): Promise<ReadonlySet<number>> {
+  const to = sendToOf('run');
+  const { rows } = await sql<{ id: number; mail_to: string; person: ChosenPerson | null; ceo: string | null }>`
+    SELECT d.id, ${mailAddress(to)} AS mail_to, ${chosenPerson(to)} AS person, prospect.ceo
+    FROM delivery d
+    JOIN send_log AS run ON run.account_id = d.account_id AND run.id = d.send_log_id
+    JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
     WHERE d.account_id = ${accountId} AND d.id = ANY (${mails.map(({ id }) => id)}::bigint[])
-      AND prospect.account_id = d.account_id AND prospect.id = d.prospect_id`.execute(tx);
+      AND coalesce(${mailAddress(to)}, '') <> ''`.execute(tx);
+  const moved = rows.map(({ id, mail_to, person, ceo }) => ({
+    id,
+    mail_to,
+    reader: JSON.parse(readerOf(person, ceo)),
+  }));
+  await sql`
+    UPDATE delivery d SET mail_to = known.mail_to, shares_address = true, ${withReader(sql.ref('known.reader'))}
+    FROM jsonb_to_recordset(${JSON.stringify(moved)}::jsonb) AS known (id bigint, mail_to text, reader jsonb)
+    WHERE d.account_id = ${accountId} AND d.id = known.id`.execute(tx);
+  return new Set(rows.map(({ id }) => id));
 }
 
 const underway = () =>

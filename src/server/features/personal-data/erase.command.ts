@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { COMPANY_FIELDS } from '#contract/companies/companies.ts';
@@ -12,14 +12,16 @@ import { Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { tryLockImports } from '../imports/merge/import-run.queries.ts';
 import { eraseNotices } from '../notices/erase-notices.queries.ts';
+import { deletePeople } from '../people/store-people.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
 import { deleteFiles, eraseConditions, lockRunsNaming } from './erase-copies.queries.ts';
-import { eraseMails } from './erase-mails.queries.ts';
-import { findCompanies } from './stored.queries.ts';
+import { eraseMails, lockMails } from './erase-mails.queries.ts';
+import { findSubject, type Subject } from './stored.queries.ts';
 
 /**
  * Erases everything stored about an address, and keeps its suppressions as a hash.
- * Counts, times and results are kept: companies are archived without values, mails lose their recipients.
+ * Counts, times and results are kept: companies are archived without values, mails lose their recipients. A person is
+ * deleted, and the company stays, with its remarks.
  * @returns 409 while a mail to the address is being sent, because its worker has the address. Also during an import,
  * whose companies are not visible yet
  */
@@ -32,14 +34,18 @@ export function erase(
   return account.transaction(async (tx) => {
     if (!(await tryLockImports(tx, accountId))) return importRunning();
     await lockWriters(tx, accountId);
-    const ids = await findCompanies(tx, accountId, address);
+    const subject = await findSubject(tx, accountId, address);
+    const { companies: ids } = subject;
     const erased = { accountId, companies: ids, address };
     const runs = await lockRunsNaming(tx, erased);
-    const mails = await eraseMails(tx, accountId, ids, address);
-    if (mails instanceof Problem) return mails;
+    const locked = await lockMails(tx, accountId, subject);
+    if (locked instanceof Problem) return locked;
+    // Before the mails, which then go where their companies' mail goes without these people.
+    const people = await deletePeople(tx, { accountId, memberId, kind: 'edited' }, subject);
+    const mails = await eraseMails(tx, accountId, subject, locked);
     await eraseConditions(tx, erased, runs);
     await eraseCompanies(tx, accountId, ids);
-    await eraseHistory(tx, accountId, ids, address);
+    await eraseHistory(tx, accountId, subject);
     await recordErasure(tx, account, ids);
     await eraseNotices(tx, accountId, ids);
     await eraseContacts(tx, accountId, address);
@@ -47,12 +53,13 @@ export function erase(
     await eraseInvitations(tx, accountId, address);
     await hashSuppressions(tx, accountId, address, { addRefusal: record_refusal === 1 });
     // If nothing was stored about the address, other members' files are kept.
-    const hasData = ids.length > 0 || mails.mails > 0;
+    const hasData = ids.length > 0 || people > 0 || mails.mails > 0;
     const files = hasData ? await deleteFiles(tx, accountId) : 0;
-    const counts = { companies: ids.length, ...mails, files };
+    const counts = { companies: ids.length, people, ...mails, files };
     const detail = { ...counts, refusal: record_refusal === 1 };
+    const companies_kept = subject.companiesOfPeople.filter((id) => !ids.includes(id)).length;
     await recordAudit(tx, { accountId, memberId, kind: 'personal_data_erased', detail });
-    return { status: 'erased' as const, ...counts };
+    return { status: 'erased' as const, ...counts, companies_kept };
   });
 }
 
@@ -84,6 +91,9 @@ async function eraseCompanies(tx: Tx, accountId: number, ids: readonly number[])
       identity_key: sql<string>`'ERASED' || prospect.id`,
       address_search: null,
       email_search: null,
+      person_id: null,
+      person_email: null,
+      person_email_search: null,
       major_industry_id: null,
       included_industry_id: null,
       archived_at: sql<Date>`coalesce(archived_at, now())`,
@@ -97,17 +107,34 @@ async function eraseCompanies(tx: Tx, accountId: number, ids: readonly number[])
     WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[]) AND remarks <> ''`.execute(tx);
 }
 
-/** Empties the companies' history, and removes the address from the history of companies that had it earlier. */
-async function eraseHistory(tx: Tx, accountId: number, ids: readonly number[], address: string): Promise<void> {
+/**
+ * Empties the companies' history, removes the people from that of theirs, and the address from that of companies and
+ * people who had it earlier.
+ */
+async function eraseHistory(
+  tx: Tx,
+  accountId: number,
+  { companies, people, companiesOfPeople, address }: Subject,
+): Promise<void> {
   await sql`
     UPDATE prospect_change SET changes = '{}'
-    WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[]) AND changes <> '{}'`.execute(tx);
-  const keyAt = (index: 0 | 1) => sql`lower((changes -> 'company_email' ->> ${sql.lit(index)}) COLLATE "C")`;
+    WHERE account_id = ${accountId} AND prospect_id = ANY (${companies}::bigint[]) AND changes <> '{}'`.execute(tx);
+  const without = (isGone: Expression<SqlBool>) => sql`(
+    SELECT coalesce(jsonb_object_agg(field, pair), '{}') FROM jsonb_each(changes) AS change (field, pair)
+    WHERE NOT ${isGone})`;
+  const ofPeople = sql<SqlBool>`split_part(field, '.', 1) = 'person'
+    AND split_part(field, '.', 2) = ANY (${people}::bigint[]::text[])`;
   await sql`
-    UPDATE prospect_change SET changes = changes - 'company_email'
-    WHERE account_id = ${accountId} AND changes ? 'company_email' AND ${address} IN (${keyAt(0)}, ${keyAt(1)})`.execute(
-    tx,
-  );
+    UPDATE prospect_change SET changes = ${without(ofPeople)}
+    WHERE account_id = ${accountId} AND prospect_id = ANY (${companiesOfPeople}::bigint[])
+      AND EXISTS (SELECT FROM jsonb_object_keys(changes) AS field WHERE ${ofPeople})`.execute(tx);
+  const isAt = (index: 0 | 1) => sql`lower((pair ->> ${sql.lit(index)}) COLLATE "C") = ${address}`;
+  const ofAddress = sql<SqlBool>`(field = 'company_email' OR field LIKE 'person.%.email') AND (${isAt(0)} OR ${isAt(1)})`;
+  await sql`
+    UPDATE prospect_change SET changes = ${without(sql<SqlBool>`coalesce(${ofAddress}, false)`)}
+    -- Few rows have the address as text; only those are taken apart.
+    WHERE account_id = ${accountId} AND strpos(lower(changes::text COLLATE "C"), ${address}) > 0
+      AND EXISTS (SELECT FROM jsonb_each(changes) AS change (field, pair) WHERE ${ofAddress})`.execute(tx);
 }
 
 /** Adds the archiving member to the companies' history, so that an undo of their import skips them. */

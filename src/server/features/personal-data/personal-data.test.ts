@@ -251,6 +251,7 @@ describe('what is stored about an address', () => {
   test('is nothing for an address that nobody has; a broken one is refused at its field', async () => {
     expect(await view('nobody@example.jp')).toStrictEqual({
       companies: [],
+      people: [],
       changes: [],
       mails: [],
       bounces: [],
@@ -276,7 +277,7 @@ describe('the erasure of a person', () => {
     expect(await leftSecrets()).not.toStrictEqual([]);
     expect(await erase()).toMatchObject({
       status: 200,
-      body: { status: 'erased', companies: 1, mails: 1, cancelled: 0, files: 1 },
+      body: { status: 'erased', companies: 1, people: 0, companies_kept: 0, mails: 1, cancelled: 0, files: 1 },
     });
     expect(await leftSecrets()).toStrictEqual([]);
     const [after] = await mails();

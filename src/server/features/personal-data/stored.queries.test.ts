@@ -22,7 +22,8 @@ test('the mails to an address are looked up in indexes: open ones, all others, b
       '<' || id || '@x.jp>', now(), CASE WHEN id % 2 = 0 THEN 'sent' ELSE 'queued' END
     FROM prospect WHERE id > ${id}`.execute(db);
   await sql`ANALYZE delivery`.execute(db);
-  const found = sql`SELECT id FROM delivery d WHERE ${mailsOf(accountId, [id], '7@x.jp')}`;
+  const subject = { address: '7@x.jp', companies: [id], people: [7], companiesOfPeople: [id] };
+  const found = sql`SELECT id FROM delivery d WHERE ${mailsOf(accountId, subject)}`;
   const { rows } = await found.execute(db);
   expect(rows).toHaveLength(2);
   const plan = await planByIndexes(db, found);

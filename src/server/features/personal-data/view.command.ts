@@ -15,7 +15,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { countFiles } from './erase-copies.queries.ts';
-import { answersOf, findCompanies, mailsOf } from './stored.queries.ts';
+import { answersOf, findSubject, mailsOf, type Subject } from './stored.queries.ts';
 
 type PersonalData = CallAnswer<typeof viewPersonalData>;
 
@@ -24,12 +24,14 @@ export function view(account: MemberDb, email: string): Promise<PersonalData> {
   const { id: accountId, memberId } = account;
   const address = addressKey(email);
   return account.transaction(async (tx) => {
-    const ids = await findCompanies(tx, accountId, address);
-    const mails = await readMails(tx, accountId, ids, address);
+    const subject = await findSubject(tx, accountId, address);
+    const { companies: ids } = subject;
+    const mails = await readMails(tx, accountId, subject);
     const mailIds = mails.map(({ delivery_id }) => delivery_id);
     const data: PersonalData = {
       companies: await readCompanies(tx, accountId, ids),
-      changes: await readChanges(tx, accountId, ids),
+      people: await readPeopleOf(tx, accountId, subject),
+      changes: await readChanges(tx, accountId, subject),
       mails,
       bounces: await readBounces(tx, accountId, mailIds),
       replies: await readReplies(tx, accountId, answersOf(ids, address, mailIds)),
@@ -72,22 +74,47 @@ async function readCompanies(tx: Tx, accountId: number, ids: readonly number[]):
   }));
 }
 
-async function readChanges(tx: Tx, accountId: number, ids: readonly number[]): Promise<PersonalData['changes']> {
+async function readPeopleOf(tx: Tx, accountId: number, { people }: Subject): Promise<PersonalData['people']> {
+  type Row = Omit<PersonalData['people'][number], 'is_primary' | 'archived' | 'created_at' | 'updated_at'> & {
+    isPrimary: boolean;
+    archived_at: Date | null;
+    created_at: Date;
+    updated_at: Date;
+  };
+  const { rows } = await sql<Row>`
+    SELECT person.id, person.prospect_id, prospect.company_name, person.name, person.department, person.title,
+      person.email, person.phone, person.met_on, coalesce(prospect.person_id = person.id, false) AS "isPrimary",
+      person.archived_at, person.created_at, person.updated_at
+    FROM person JOIN prospect ON prospect.account_id = person.account_id AND prospect.id = person.prospect_id
+    WHERE person.account_id = ${accountId} AND person.id = ANY (${people}::bigint[])
+    ORDER BY person.id
+    LIMIT ${MAX_SHOWN_COMPANIES}`.execute(tx);
+  return rows.map(({ isPrimary, archived_at, created_at, updated_at, ...person }) => ({
+    ...person,
+    is_primary: asFlag(isPrimary),
+    archived: asFlag(archived_at !== null),
+    created_at: formatSecond(created_at.getTime()),
+    updated_at: formatSecond(updated_at.getTime()),
+  }));
+}
+
+async function readChanges(
+  tx: Tx,
+  accountId: number,
+  { companies, people, companiesOfPeople }: Subject,
+): Promise<PersonalData['changes']> {
   const { rows } = await sql<Omit<PersonalData['changes'][number], 'at'> & { at: Date }>`
     SELECT prospect_id, at, field, pair -> 0 AS old, pair -> 1 AS new
     FROM prospect_change CROSS JOIN LATERAL jsonb_each(changes) AS changed (field, pair)
-    WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[])
+    WHERE account_id = ${accountId} AND (prospect_id = ANY (${companies}::bigint[])
+      OR prospect_id = ANY (${companiesOfPeople}::bigint[]) AND split_part(field, '.', 1) = 'person'
+        AND split_part(field, '.', 2) = ANY (${people}::bigint[]::text[]))
     ORDER BY id DESC, field
     LIMIT ${MAX_SHOWN_CHANGES}`.execute(tx);
   return rows.map((row) => ({ ...row, at: formatSecond(row.at.getTime()) }));
 }
 
-async function readMails(
-  tx: Tx,
-  accountId: number,
-  ids: readonly number[],
-  address: string,
-): Promise<PersonalData['mails']> {
+async function readMails(tx: Tx, accountId: number, subject: Subject): Promise<PersonalData['mails']> {
   type Row = Omit<PersonalData['mails'][number], 'at' | 'test_send_mode'> & { at: Date; test_send_mode: boolean };
   const { rows } = await sql<Row>`
     SELECT d.id AS delivery_id, d.send_log_id, coalesce(d.finished_at, d.created_at) AS at,
@@ -95,7 +122,7 @@ async function readMails(
       d.person_in_charge, CASE d.state WHEN 'claimed' THEN 'queued' ELSE d.state END AS state, d.smtp_reply,
       d.test_send_mode
     FROM delivery d JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
-    WHERE ${mailsOf(accountId, ids, address)}
+    WHERE ${mailsOf(accountId, subject)}
     ORDER BY d.id DESC
     LIMIT ${MAX_SHOWN_MAILS}`.execute(tx);
   return rows.map((row) => ({

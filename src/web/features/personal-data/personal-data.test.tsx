@@ -13,6 +13,7 @@ import type { PersonalData as Data } from './personal-data-query.ts';
 
 const NOTHING: Data = {
   companies: [],
+  people: [],
   changes: [],
   mails: [],
   bounces: [],
@@ -100,7 +101,7 @@ it('shows what is stored, and erases it while keeping the opt-out unless unticke
     'POST /personal_data/view': () => ok(stored),
     'POST /personal_data/erase': () => {
       stored = { ...NOTHING, erased: 1 };
-      return ok({ status: 'erased', companies: 1, mails: 0, cancelled: 0, files: 2 });
+      return ok({ status: 'erased', companies: 1, people: 0, companies_kept: 0, mails: 0, cancelled: 0, files: 2 });
     },
   });
   await screen.findByRole('heading', { name: 'info@hana.example.jp について保存している内容' });
@@ -136,7 +137,7 @@ it('keeps the shown data if the erasure is refused', async () => {
 let reads = 0;
 /** Renders a part of the same screen that shows how often it was loaded. */
 const Beside = () => useQuery({ queryKey: ['beside'], queryFn: () => `${++reads}回` }).data;
-const ERASED = ok({ status: 'erased', companies: 1, mails: 0, cancelled: 0, files: 2 });
+const ERASED = ok({ status: 'erased', companies: 1, people: 0, companies_kept: 0, mails: 0, cancelled: 0, files: 2 });
 
 it('leaves no cached answer of another screen with erased data, and reloads those of this one', async () => {
   queryClient.setQueryData(['company', 1], { company_name: '株式会社花' });

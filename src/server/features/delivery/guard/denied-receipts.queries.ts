@@ -14,8 +14,8 @@ import { type ComparedReceipt, isReceiptsAddress, laterErasure, receiptRows } fr
  * - Not denied: a mail whose address was erased after its claim. The contact is gone, and the mail may be cancelled, or
  *   of another address by now.
  * - A mail of a run that was accepted after the database's older state has no row. Only its address's contact decides.
- * - A receipt with a hash and without its erasure: its row decides; without a row the contact of its company's address,
- *   where that is the one of the hash.
+ * - A receipt with a hash and without its erasure: its row decides; without a row the contact of the address of its
+ *   company, or of one of its people, where that is the one of the hash.
  * - A receipt of an account that has moved is ignored: nothing of it leaves here, and its rows may be deleted.
  * - A receipt is ignored if its group is missing, or younger than the receipt (the id was used again).
  */
@@ -29,8 +29,11 @@ const denied = (receipts: readonly ComparedReceipt[]): RawBuilder<unknown> => sq
   LEFT JOIN delivery d ON d.account_id = receipt.account_id AND d.id = receipt.id AND d.message_id = receipt.message_id
   CROSS JOIN LATERAL (
     SELECT coalesce(receipt.address_key, CASE WHEN d.id IS NULL THEN (
-      SELECT p.email_search FROM prospect p
+      SELECT p.email_search COLLATE "C" FROM prospect p
       WHERE p.account_id = receipt.account_id AND p.id = receipt.prospect_id AND ${isReceiptsAddress('p.email_search')}
+      UNION SELECT person.email_search FROM person
+      WHERE person.account_id = receipt.account_id AND person.prospect_id = receipt.prospect_id
+        AND ${isReceiptsAddress('person.email_search')}
     ) END) COLLATE "C" AS address_key
   ) AS known
   WHERE account.moved_to IS NULL
@@ -86,7 +89,9 @@ export async function writeDenied(
       SELECT denied.account_id, denied.sender_group_id, p.id AS prospect_id, denied.address_key,
         denied.taken_at AS finished_at
       FROM denied LEFT JOIN prospect p ON p.account_id = denied.account_id AND p.id = denied.prospect_id
-        AND (denied.has_row OR p.email_search COLLATE "C" = denied.address_key)
+        AND (denied.has_row OR p.email_search COLLATE "C" = denied.address_key OR EXISTS (
+          SELECT FROM person WHERE person.account_id = p.account_id AND person.prospect_id = p.id
+            AND person.email_search = denied.address_key))
     ), contacts AS (${insertContacts(sql`companies WHERE prospect_id IS NOT NULL`)}
     ), addresses AS (
       INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)

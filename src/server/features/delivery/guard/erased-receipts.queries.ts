@@ -95,7 +95,7 @@ export interface LostErasure {
   readonly accountId: number;
   /** address_hash() of the address, in hexadecimal digits. */
   readonly addressHash: string;
-  /** Companies that have the address. */
+  /** Companies that have the address, of their own or of one of their people. */
   readonly prospectIds: readonly number[];
 }
 
@@ -108,7 +108,9 @@ export async function findLostErasures(db: Db, receipts: readonly Receipt[]): Pr
       coalesce(json_agg(DISTINCT prospect.id) FILTER (WHERE prospect.id IS NOT NULL), '[]') AS "prospectIds"
     FROM ${receiptRows(asked)}
     LEFT JOIN prospect ON prospect.account_id = receipt.account_id AND prospect.id = receipt.prospect_id
-      AND ${isReceiptsAddress('prospect.email_search')}
+      AND (coalesce(${isReceiptsAddress('prospect.email_search')}, false) OR EXISTS (
+        SELECT FROM person WHERE person.account_id = prospect.account_id AND person.prospect_id = prospect.id
+          AND ${isReceiptsAddress('person.email_search')}))
     WHERE NOT EXISTS (SELECT FROM ${laterErasure})
     GROUP BY 1, 2 ORDER BY 1, 2`.execute(db);
   return rows;
