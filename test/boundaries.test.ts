@@ -18,7 +18,7 @@ interface Rule {
 
 /** The only permitted imports between server features: each is used, and they form no circle. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
-  account: ['audit', 'auth', 'mailed-keys', 'rights', 'senders'],
+  account: ['audit', 'auth', 'mailed-keys', 'people', 'rights', 'senders'],
   'account-hosts': ['audit'],
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],

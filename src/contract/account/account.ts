@@ -62,6 +62,10 @@ export const getAccount = call({
         .literal(1)
         .optional()
         .describe('お試しのアカウントだけの項目です。メールは外部に送られず、メールボックスはつなげません。'),
+      has_primary_email: z
+        .literal(1)
+        .optional()
+        .describe('担当者メールのある主担当が、リストの会社にいるアカウントだけの項目です。'),
       version: version.describe('会社名を見分ける印です。会社名は、アカウントの全員のものです。'),
     })
     .meta({ schemaName: 'Account' }),

@@ -12,6 +12,7 @@ import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { notFound } from '../../platform/problem.ts';
 import { isDemo } from '../audit/is-demo.queries.ts';
 import { ownerProblem } from '../auth/prove-owner.ts';
+import { hasPrimaryEmail } from '../people/people.queries.ts';
 import { readRights } from '../rights/my-rights.queries.ts';
 import { moveToConfirmedAddress, setPendingAddress } from './move-address.command.ts';
 import { updateProfile } from './profile.command.ts';
@@ -35,7 +36,8 @@ export function addAccountRoutes(
       const { role, ...account_info } = found;
       const member = await readRights(tx, account, role as Role);
       const demo = (await isDemo(tx, account.id)) ? ({ is_demo: 1 } as const) : {};
-      return { ...account_info, member, ...demo, version: contentVersion(found.company) };
+      const people = (await hasPrimaryEmail(tx, account.id)) ? ({ has_primary_email: 1 } as const) : {};
+      return { ...account_info, member, ...demo, ...people, version: contentVersion(found.company) };
     }),
   );
 

@@ -67,3 +67,12 @@ export async function readCompanyPeople(tx: Tx, accountId: number, prospectId: n
     addressee: addressee(personAddressee(person)),
   }));
 }
+
+/** Checks whether a listed company has a 主担当 with an address. */
+export async function hasPrimaryEmail(tx: Tx, accountId: number): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM prospect
+    WHERE account_id = ${accountId} AND archived_at IS NULL AND person_email_search IS NOT NULL
+    LIMIT 1`.execute(tx);
+  return rows.length > 0;
+}

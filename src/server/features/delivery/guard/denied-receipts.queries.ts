@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
 import { shareAccount } from '../../../platform/database/lock-account.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
+import { addressKeyOf, sendToOf } from '../../attack-list/chosen-address.queries.ts';
 import { insertContacts } from '../results/contact.queries.ts';
 import { type ComparedReceipt, isReceiptsAddress, laterErasure, receiptRows } from './erased-receipts.queries.ts';
 
@@ -130,15 +131,16 @@ export async function takeFromReservations(tx: Tx, mailed: RawBuilder<unknown>):
   const { rows } = await sql<{ taken: number }>`
     WITH mailed AS MATERIALIZED (${mailed}
     ), open AS MATERIALIZED (
-      SELECT account_id, id, sender_group_id, created_at FROM reservation
+      SELECT account_id, id, sender_group_id, created_at, send_to FROM reservation
       WHERE active AND NOT is_sent AND NOT test_send_mode
         AND (account_id, sender_group_id) IN (SELECT account_id, sender_group_id FROM mailed)
       ORDER BY account_id, id FOR NO KEY UPDATE
     ), reserved AS MATERIALIZED (
-      SELECT open.*, target.prospect_id, p.email_search COLLATE "C" AS address_key, p.created_at AS company_since
+      SELECT open.*, target.prospect_id, ${addressKeyOf(sendToOf('open'))} AS address_key,
+        prospect.created_at AS company_since
       FROM open
       JOIN reservation_target AS target ON target.account_id = open.account_id AND target.reservation_id = open.id
-      JOIN prospect AS p ON p.account_id = target.account_id AND p.id = target.prospect_id
+      JOIN prospect ON prospect.account_id = target.account_id AND prospect.id = target.prospect_id
     ), gone AS (
       -- Ids may be given again.
       SELECT account_id, reserved.id, prospect_id FROM reserved

@@ -18,7 +18,8 @@ import { takeFromReservations } from './denied-receipts.queries.ts';
 const denied = (mails: readonly UnknownMail[]): RawBuilder<unknown> => {
   const column = (name: keyof UnknownMail) => mails.map((mail) => mail[name]);
   return sql`
-    SELECT mail.*, nullif(p.email_search, '') COLLATE "C" AS address_key, d.id IS NOT NULL AS has_row,
+    SELECT mail.*, nullif(p.email_search, '') COLLATE "C" AS address_key, p.person_email_search AS person_key,
+      d.id IS NOT NULL AS has_row,
       d.id IS NOT NULL AND d.state IN ('queued', 'claimed') AS is_open
     FROM (SELECT *, to_timestamp(ms / 1000) AS claimed_at
       FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
@@ -57,7 +58,13 @@ export async function writeDeniedUnknown(
   mails: readonly UnknownMail[],
 ): Promise<{ unknown: number; contacted: number; taken: number }> {
   if (mails.length === 0) return { unknown: 0, contacted: 0, taken: 0 };
-  const taken = await takeFromReservations(tx, sql`SELECT * FROM (${denied(mails)}) AS denied WHERE NOT has_row`);
+  // Without its row nobody knows to which address of its company a mail went.
+  const mailed = sql`
+    SELECT account_id, sender_group_id, prospect_id, claimed_at, either.address_key
+    FROM (${denied(mails)}) AS denied
+    CROSS JOIN LATERAL (SELECT denied.address_key UNION SELECT person_key) AS either (address_key)
+    WHERE NOT has_row`;
+  const taken = await takeFromReservations(tx, mailed);
   const { rows } = await sql<{ unknown: number; contacted: number }>`
     WITH denied AS MATERIALIZED (${denied(mails)}
     ), ours AS (
