@@ -23,7 +23,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
   backup: ['audit', 'delivery'],
-  companies: ['audit', 'imports/read', 'people', 'prospects', 'rights', 'suppressions'],
+  companies: ['attack-list', 'audit', 'imports/read', 'people', 'prospects', 'rights', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'mail-content', 'members', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
   delivery: [
@@ -55,7 +55,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'mailbox-settings': ['audit', 'auth', 'delivery', 'mailboxes', 'oidc', 'rights', 'sending-rules'],
   mailboxes: ['audit'],
   'mailed-keys': ['audit', 'auth', 'rights', 'sender-addresses'],
-  'mail-preview': ['delivery', 'mail-content', 'runs'],
+  'mail-preview': ['attack-list', 'delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'delivery', 'mail-content', 'mailboxes', 'rights', 'runs', 'senders'],
   members: ['account', 'audit', 'auth', 'mailbox-settings', 'mailed-keys', 'rights'],
   moves: ['audit', 'backup', 'delivery', 'held-arrivals', 'inbox', 'opt-out', 'seals', 'sendgrid-events'],
@@ -98,7 +98,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   ],
   'sendgrid-events': ['delivery', 'held-arrivals', 'suppressions'],
   setup: ['account', 'auth', 'senders'],
-  'suppression-list': ['audit', 'delivery', 'imports/read', 'suppressions'],
+  'suppression-list': ['attack-list', 'audit', 'delivery', 'imports/read', 'suppressions'],
 };
 
 /** The only permitted imports between folders of a feature; files directly in the feature may use all. */

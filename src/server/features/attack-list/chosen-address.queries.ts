@@ -10,7 +10,7 @@ import type { ProspectIds } from '../prospects/list/membership.queries.ts';
  * file says so. Behind row level security no index serves coalesce(), so it does in four forms:
  *   1. of a row: mailAddress, searchAddress, addressKeyOf, chosenPersonId, greeting
  *   2. the companies of addresses: companiesBy, companiesOfEither
- *   3. the companies of a domain: companiesInDomain
+ *   3. the companies of a domain: companiesInDomain, companiesInEither, someInDomain
  *   4. the companies without an address: idsWithoutAddress
  */
 
@@ -117,8 +117,10 @@ export const companiesBy = (
   select: (isMailed: Expression<SqlBool>) => Expression<unknown>,
 ): Expression<unknown> => sql.join(isMailedAt(to, key).map(select), sql` UNION ALL `);
 
+type Texts = readonly (string | null)[] | RawBuilder<string[]>;
+
 /** Selects the companies that have one of these addresses, mailed or not, by index. Not archived ones. May repeat. */
-export const companiesOfEither = (accountId: number, addresses: readonly (string | null)[]): Expression<unknown> => sql`
+export const companiesOfEither = (accountId: number, addresses: Texts): Expression<unknown> => sql`
   SELECT id FROM prospect
   WHERE account_id = ${accountId} AND email_search COLLATE "C" = ANY (${addresses}::text[]) AND archived_at IS NULL
   UNION ALL SELECT id FROM prospect
@@ -145,6 +147,16 @@ export function companiesInDomain(to: SendTo, accountId: number, domain: Express
       AND person.email_domain IS NOT NULL
     UNION ALL ${byOwn} AND person_email_search IS NULL`;
 }
+
+/** Selects the companies that have an address in one of these domains, mailed or not, archived ones too. May repeat. */
+export const companiesInEither = (accountId: number, domains: Texts): Expression<unknown> => sql`
+  SELECT id FROM prospect
+  WHERE account_id = ${accountId} AND email_domain COLLATE "C" = ANY (${domains}::text[]) AND email_domain IS NOT NULL
+  UNION ALL SELECT prospect.id FROM person
+  JOIN prospect ON prospect.account_id = person.account_id AND prospect.id = person.prospect_id
+    AND prospect.person_id = person.id
+  WHERE person.account_id = ${accountId} AND person.email_domain COLLATE "C" = ANY (${domains}::text[])
+    AND person.email_domain IS NOT NULL`;
 
 /** Selects up to `most` companies with an address in a domain, of their own or of any of their people. */
 export const someInDomain = (accountId: number, domain: Expression<unknown>, most: number): Expression<unknown> => sql`

@@ -12,6 +12,7 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
+import { chosenPersonId, companiesOfEither, sendToOf } from '../attack-list/chosen-address.queries.ts';
 import { readSuppression } from '../suppressions/suppression.queries.ts';
 import { loadCompany } from './company.queries.ts';
 
@@ -81,7 +82,7 @@ export async function findSimilar(tx: Tx, accountId: number, company: NamedCompa
   }));
 }
 
-/** Finds other companies with this address, except archived ones, which get no mail. */
+/** Finds other companies with this address, or whose main contact person has it; no archived ones: they get no mail. */
 async function findSharing(
   tx: Tx,
   accountId: number,
@@ -91,24 +92,31 @@ async function findSharing(
   if (email === null) return [];
   const { rows } = await sql<{ id: number; company_name: string; address: string | null }>`
     SELECT id, company_name, address FROM prospect
-    WHERE account_id = ${accountId} AND archived_at IS NULL AND id <> ${id ?? 0}
-      AND email_search COLLATE "C" = ${addressKey(email)}
+    WHERE account_id = ${accountId} AND id <> ${id ?? 0}
+      AND id IN (${companiesOfEither(accountId, [addressKey(email)])})
     ORDER BY id
     LIMIT 1000`.execute(tx);
   return rows.map((other) => ({ ...other, archived: 0 }));
 }
 
-/** Counts the real mails that a change of the company's address would redirect. */
+/** Counts the real mails that a change of the company's own address would redirect. */
 export async function countAffected(tx: Tx, accountId: number, id: number | undefined): Promise<Answer['affected']> {
   if (id === undefined) return { reserved: 0, queued: 0, sending: 0, failed: 0 };
+  const isToCompany = (order: string) => sql`${chosenPersonId(sendToOf(order))} IS NULL`;
   const { rows } = await sql<Answer['affected']>`
     SELECT
-      (SELECT count(*)::integer FROM reservation_target
-        WHERE account_id = ${accountId} AND prospect_id = ${id} AND pending AND NOT test_send_mode) AS reserved,
+      (SELECT count(*)::integer FROM reservation_target AS target
+        JOIN reservation ON reservation.account_id = target.account_id AND reservation.id = target.reservation_id
+        JOIN prospect ON prospect.account_id = target.account_id AND prospect.id = target.prospect_id
+        WHERE target.account_id = ${accountId} AND target.prospect_id = ${id} AND target.pending
+          AND NOT target.test_send_mode AND ${isToCompany('reservation')}) AS reserved,
       count(*) FILTER (WHERE state = 'queued')::integer AS queued,
       count(*) FILTER (WHERE state IN ('claimed', 'sending'))::integer AS sending,
-      count(*) FILTER (WHERE state = 'failed' AND blanked_at IS NULL)::integer AS failed
-    FROM delivery
-    WHERE account_id = ${accountId} AND prospect_id = ${id} AND NOT test_send_mode`.execute(tx);
+      count(*) FILTER (WHERE state = 'failed' AND mail.blanked_at IS NULL)::integer AS failed
+    FROM delivery AS mail
+    JOIN send_log AS run ON run.account_id = mail.account_id AND run.id = mail.send_log_id
+    JOIN prospect ON prospect.account_id = mail.account_id AND prospect.id = mail.prospect_id
+    WHERE mail.account_id = ${accountId} AND mail.prospect_id = ${id} AND NOT mail.test_send_mode
+      AND ${isToCompany('run')}`.execute(tx);
   return onlyRow(rows);
 }

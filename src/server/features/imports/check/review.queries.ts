@@ -44,24 +44,31 @@ export async function copyNotices(
   const counts = { suppressed: 0, archived: 0 };
   const suppressed = (kind: string) =>
     `SELECT value FROM suppression WHERE account_id = ${BigInt(accountId)} AND kind = '${kind}'`;
+  const isSuppressed = (address: string, domain: string) =>
+    `coalesce(${address} IN (${suppressed('address')}) OR ${domain} IN (${suppressed('domain')}), false)`;
+  // Of either address, because where mails will go is not chosen yet.
+  const ofCompany = isSuppressed('email_search COLLATE "C"', 'email_domain COLLATE "C"');
+  const ofPerson = isSuppressed('person_email_search', "split_part(person_email_search, '@', -1)");
   const company = `
-    SELECT prospect.id AS "prospectId", known.file_row AS "row", prospect.company_name AS "companyName",
-      coalesce(prospect.company_email, '') AS value`;
+    SELECT prospect.id AS "prospectId", known.file_row AS "row", prospect.company_name AS "companyName"`;
   const from = `
     FROM import_company AS known
     JOIN prospect ON prospect.account_id = ${BigInt(accountId)} AND prospect.id = known.prospect_id`;
   const select = `
-    ${company}, 'suppressed' AS kind, '配信停止に登録済みです。停止のまま取り込みます。' AS reason ${from}
-    WHERE email_search COLLATE "C" IN (${suppressed('address')})
-      OR email_domain COLLATE "C" IN (${suppressed('domain')})
+    ${company}, CASE WHEN ${ofCompany} THEN prospect.company_email ELSE prospect.person_email END AS value,
+      CASE WHEN ${ofCompany} THEN '代表メール' ELSE '担当者メール' END AS "column",
+      'suppressed' AS kind, '配信停止に登録済みです。停止のまま取り込みます。' AS reason ${from}
+    WHERE ${ofCompany} OR ${ofPerson}
     UNION ALL
-    ${company}, 'archived', 'アーカイブ済みの会社です。アーカイブしたまま取り込みます。' ${from}
+    ${company}, coalesce(prospect.company_email, ''), '', 'archived',
+      'アーカイブ済みの会社です。アーカイブしたまま取り込みます。' ${from}
     WHERE prospect.archived_at IS NOT NULL`;
   type Notice = {
     kind: 'suppressed' | 'archived';
     row: number;
     prospectId: number;
     companyName: string;
+    column: string;
     value: string;
     reason: string;
   };
@@ -70,7 +77,7 @@ export async function copyNotices(
     select,
     (line) => {
       counts[line.kind] += 1;
-      lines.add({ ...line, column: line.kind === 'suppressed' ? '代表メール' : '' });
+      lines.add(line);
     },
     lines,
   );
