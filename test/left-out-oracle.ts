@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
 import { BLOCK_REASONS, type BlockReason } from '#domain/sending/eligibility.ts';
+import type { SendTo } from '#domain/sending/send-to.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import type { DB } from '#server/platform/database/db-types.ts';
@@ -10,6 +11,7 @@ import type { Tenant } from './prospects.ts';
 interface Settings {
   readonly now: number;
   readonly daysFromLastday: number;
+  readonly sendTo: SendTo;
 }
 
 /**
@@ -20,7 +22,7 @@ interface Settings {
 export async function blockReasonsByLedgers(
   db: Db,
   { accountId, senderGroupId }: Tenant,
-  { now, daysFromLastday }: Settings,
+  { now, daysFromLastday, sendTo }: Settings,
 ): Promise<ReadonlyMap<number, BlockReason | null>> {
   const rowsOf = async <Table extends keyof DB>(table: Table) => {
     const rows = sql<Selectable<DB[Table]>>`SELECT * FROM ${sql.table(table)} WHERE account_id = ${accountId}`;
@@ -45,7 +47,9 @@ export async function blockReasonsByLedgers(
   const isRecent = (at: Date) => daysFromLastday > 0 && at.getTime() >= cutoff;
 
   const reasonOf = (company: Selectable<DB['prospect']>): BlockReason | null => {
-    const address = addressKey(company.company_email ?? '');
+    // The main contact person's address is copied to the company.
+    const ofPerson = sendTo === 'company' ? null : company.person_email;
+    const address = addressKey(ofPerson ?? company.company_email ?? '');
     const isOf = ({ prospect_id }: { readonly prospect_id: number }) => prospect_id === company.id;
     const hasAddress = (row: { readonly address_key: string | null }) => address !== '' && row.address_key === address;
     const concerns = (mail: (typeof open)[number]) => isOf(mail) || hasAddress(mail);

@@ -6,6 +6,7 @@ import { PUBLICATION_NOTICES, type PublicationNotice } from '#domain/law/publica
 import { DELIVERY_STATES, type DeliveryState } from '#domain/sending/delivery-state.ts';
 import { type BlockReason, LEFT_OUT_REASONS, resendCutoff } from '#domain/sending/eligibility.ts';
 import { overDomainLimit } from '#domain/sending/rules/domain-limit.ts';
+import { SEND_TO, type SendTo } from '#domain/sending/send-to.ts';
 import { splitTerms } from '#domain/text/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { blockReason } from '#server/features/attack-list/eligibility-rules.queries.ts';
@@ -17,6 +18,7 @@ import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { blockReasonsByLedgers } from './left-out-oracle.ts';
 import { compareForList, inRange, matchesSearch, matchesTerms, type SortValue } from './list-rules.ts';
+import { addPrimary } from './people.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from './prospect-history.ts';
 import { addGroup, addProspects, addTenant, type Tenant } from './prospects.ts';
 
@@ -44,8 +46,12 @@ const REPLIES = {
   decided: { handled_at: new Date(now), doubted_address: 'b@x.jp' },
 } as const;
 type ReplyState = keyof typeof REPLIES;
+/** Some companies have the address of another one, or of its person. */
+const address = fc.constantFrom('a@x.jp', 'A@x.jp', 'b@x.jp', 'b@sub.x.jp', 'x.jp@y.jp', null);
 const company = fc.record({
-  company_email: fc.constantFrom('a@x.jp', 'A@x.jp', 'b@x.jp', 'b@sub.x.jp', 'x.jp@y.jp', '', null),
+  company_email: fc.oneof(address, fc.constant('')),
+  /** The main contact person, who comes before or after what is recorded of the company. */
+  person: mostly(null, fc.record({ email: address, isLate: fc.boolean() })),
   archived: mostly(false, fc.constant(true)),
   notice: mostly<PublicationNotice | null>(null, fc.constantFrom(...PUBLICATION_NOTICES)),
   reply: mostly<ReplyState | null>(null, fc.constantFrom(...(Object.keys(REPLIES) as ReplyState[]))),
@@ -155,65 +161,70 @@ test.each([false, true])('SQL and oracle give the same reason; across groups: %s
             publication_notice: notice,
           })),
         );
-        for (const [index, row] of rows.entries()) await record(db, tenant, others, ids[index] ?? 0, row);
-        const inSql = await db
-          .selectFrom('prospect')
-          .select(
-            sql<
-              string | null
-            >`${blockReason({ ...tenant, sendTo: 'company', cutoff: new Date(cutoff), acrossGroups })}`.as('reason'),
-          )
-          .where('id', 'in', ids)
-          .orderBy('id')
-          .execute();
-        const byLedgers = await blockReasonsByLedgers(db, tenant, { now, daysFromLastday });
-        const byRule = ids.map((id) => byLedgers.get(id) ?? null);
-        expect(inSql.map(({ reason }) => reason)).toStrictEqual(byRule);
-
-        const settings = { filter: {}, sort: {}, daysFromLastday, limit: 1000 };
-        const preview = await previewAttackList(
-          database.account(tenant.accountId),
-          tenant.senderGroupId,
-          settings,
-          now,
-        );
-        expect(preview.rows.map((row) => row.prospect_id)).toStrictEqual(
-          ids.filter((_, index) => byRule[index] === null),
-        );
-        const countsOf = (reasons: readonly (BlockReason | null)[]) => {
-          const countOf = (reason: BlockReason | null) => reasons.filter((told) => told === reason).length;
-          return {
-            matched: reasons.length - countOf('archived'),
-            eligible: countOf(null),
-            left_out: Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason)])),
-          };
-        };
-        expect(preview).toMatchObject(countsOf([...byLedgers.values()]));
-
-        // All match the filter, so it is read by a scan.
-        const scanned = await previewAttackList(
-          database.account(tenant.accountId),
-          tenant.senderGroupId,
-          { ...settings, filter: { has_company_url: 'no' } },
-          now,
-        );
-        expect(scanned).toStrictEqual(preview);
-
-        // Chosen companies are checked one by one, by the same rule.
-        const chosen = await previewAttackList(
-          database.account(tenant.accountId),
-          tenant.senderGroupId,
-          { ...settings, filter: { address: '南極' }, limit: 1, chosen: ids.toReversed() },
-          now,
-        );
-        // When the interval releases the first of them is tested beside its query.
-        const { next_at: _release, ...counted } = chosen;
-        expect(counted).toStrictEqual({ rows: preview.rows.toReversed(), ...countsOf(byRule) });
+        for (const [index, row] of rows.entries()) {
+          const id = ids[index] ?? 0;
+          if (row.person?.isLate === false) await addPrimary(db, tenant, id, row.person);
+          await record(db, tenant, others, id, row);
+          if (row.person?.isLate === true) await addPrimary(db, tenant, id, row.person);
+        }
+        for (const sendTo of SEND_TO) await expectAgreement(tenant, ids, { acrossGroups, sendTo });
       },
     ),
     RUNS,
   );
 });
+
+async function expectAgreement(
+  tenant: Tenant,
+  ids: readonly number[],
+  { acrossGroups, sendTo }: { readonly acrossGroups: boolean; readonly sendTo: SendTo },
+): Promise<void> {
+  const { db } = database;
+  const inSql = await db
+    .selectFrom('prospect')
+    .select(
+      sql<string | null>`${blockReason({ ...tenant, sendTo, cutoff: new Date(cutoff), acrossGroups })}`.as('reason'),
+    )
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute();
+  const byLedgers = await blockReasonsByLedgers(db, tenant, { now, daysFromLastday, sendTo });
+  const byRule = ids.map((id) => byLedgers.get(id) ?? null);
+  expect(inSql.map(({ reason }) => reason)).toStrictEqual(byRule);
+
+  const settings = { filter: {}, sort: {}, daysFromLastday, sendTo, limit: 1000 };
+  const preview = await previewAttackList(database.account(tenant.accountId), tenant.senderGroupId, settings, now);
+  expect(preview.rows.map((row) => row.prospect_id)).toStrictEqual(ids.filter((_, index) => byRule[index] === null));
+  const countsOf = (reasons: readonly (BlockReason | null)[]) => {
+    const countOf = (reason: BlockReason | null) => reasons.filter((told) => told === reason).length;
+    return {
+      matched: reasons.length - countOf('archived'),
+      eligible: countOf(null),
+      left_out: Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason)])),
+    };
+  };
+  expect(preview).toMatchObject(countsOf([...byLedgers.values()]));
+
+  // All match the filter, so it is read by a scan.
+  const scanned = await previewAttackList(
+    database.account(tenant.accountId),
+    tenant.senderGroupId,
+    { ...settings, filter: { has_company_url: 'no' } },
+    now,
+  );
+  expect(scanned).toStrictEqual(preview);
+
+  // Chosen companies are checked one by one, by the same rule.
+  const chosen = await previewAttackList(
+    database.account(tenant.accountId),
+    tenant.senderGroupId,
+    { ...settings, filter: { address: '南極' }, limit: 1, chosen: ids.toReversed() },
+    now,
+  );
+  // When the interval releases the first of them is tested beside its query.
+  const { next_at: _release, ...counted } = chosen;
+  expect(counted).toStrictEqual({ rows: preview.rows.toReversed(), ...countsOf(byRule) });
+}
 
 /** Companies of few domains: one of free mail, one that many companies may have, and two others. */
 const crowd = fc.array(
