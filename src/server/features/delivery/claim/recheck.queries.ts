@@ -137,7 +137,8 @@ async function moveOrCancel(tx: Tx, accountId: number, mail: MovedMail): Promise
   const change = async (values: Expression<unknown>) => {
     const { rows } = await sql<Moved>`
       UPDATE delivery d SET ${values} WHERE d.account_id = ${accountId} AND d.id = ${id}
-      RETURNING d.mail_to AS "mailTo", d.person_id AS "personId", d.person_in_charge AS "personInCharge"`.execute(tx);
+      RETURNING d.mail_to AS "mailTo", d.person_id AS "personId", d.person_in_charge AS "personInCharge",
+        d.merge_values AS "mergeValues"`.execute(tx);
     return onlyRow(rows);
   };
   const cancel = async (reason: 'duplicate' | 'open_delivery') => {
