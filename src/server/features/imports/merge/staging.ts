@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { numberedKey } from '#domain/company/prospect-identity.ts';
 import { industryText } from '#domain/text/text-filter.ts';
-import { copyText } from '../read/cells/cell-text.ts';
+import { copyText } from '../../cells/cell-text.ts';
 import type { ProspectRow } from '../read/cells/check-row.ts';
 import { COLUMNS } from '../read/table/columns.ts';
 

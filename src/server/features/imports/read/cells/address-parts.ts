@@ -1,5 +1,5 @@
 import { meansBlank } from '#domain/text/blank-text.ts';
-import { cleanCell } from './cell-text.ts';
+import { cleanCell } from '../../../cells/cell-text.ts';
 
 /** Joins an address that is spread over several columns. */
 

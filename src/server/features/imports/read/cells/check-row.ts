@@ -6,18 +6,18 @@ import { MAX_PHONE_LENGTH } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail/address.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { industryText, normalizeText } from '#domain/text/text-filter.ts';
+import { cleanCell } from '../../../cells/cell-text.ts';
+import { parseEstablishmentYear } from '../../../cells/establishment-year.ts';
+import { parseListDay } from '../../../cells/list-day.ts';
+import { parseCount, parseListNumber } from '../../../cells/list-number.ts';
+import { parseWebAddress } from '../../../cells/web-address.ts';
 import { type RowFault, rowFault, shownValue } from '../faults.ts';
 import type { CsvRecord } from '../read-records.ts';
 import type { ColumnKind, Field } from '../table/columns.ts';
 import type { FileColumn, Header } from '../table/header.ts';
 import { joinAddress } from './address-parts.ts';
-import { cleanCell } from './cell-text.ts';
 import { mendPhone, type PhoneRules } from './cut-phone.ts';
-import { parseEstablishmentYear } from './establishment-year.ts';
-import { parseListDay } from './list-day.ts';
-import { parseCount, parseListNumber } from './list-number.ts';
 import { parseNotice } from './publication-notice.ts';
-import { parseWebAddress } from './web-address.ts';
 
 /** A checked row: the values as stored, and derived texts. */
 export interface ProspectRow {

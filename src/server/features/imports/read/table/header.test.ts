@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { foldHeading } from '#domain/text/fold-heading.ts';
 import { Problem } from '../../../../platform/problem.ts';
 import { detectSeparator } from '../find-header.ts';
 import { FILE_COLUMNS } from './columns.ts';
 import { type Header, proposeColumns, readHeader, withoutRemarks } from './header.ts';
-import { foldHeading, NO_MAPPING, parseMapping } from './headings.ts';
+import { NO_MAPPING, parseMapping } from './headings.ts';
 
 const fieldsOf = (cells: string[]) => {
   const header = readHeader(cells);

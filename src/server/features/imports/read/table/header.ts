@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { foldHeading } from '#domain/text/fold-heading.ts';
 import { Problem, type Refusal } from '../../../../platform/problem.ts';
 import type { AddressPart } from '../cells/address-parts.ts';
 import { duplicateColumn, fileFaults, headingMissing } from '../faults.ts';
 import { COLUMNS, type Column, FILE_COLUMNS, type FileField } from './columns.ts';
 import {
   CLOSED_HEADINGS,
-  foldHeading,
   isCountryHeading,
   isUnitOf,
   type Mapping,

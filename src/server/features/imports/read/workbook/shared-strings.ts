@@ -1,4 +1,4 @@
-import { copyText } from '../cells/cell-text.ts';
+import { copyText } from '../../../cells/cell-text.ts';
 import { parseXml } from './parse-xml.ts';
 
 /** `_x000D_`: a character that XML does not allow, or the escape itself. */

@@ -15,9 +15,9 @@ const MAX_LENGTH = 40;
 /**
  * Reads the day of `2026/11/20`, `2026-1-5`, `2026.11.20`, `20261120`, `2026年11月20日`, `令和8年11月20日` or `R8.11.20`
  * (any width, with or without a time of day after it), or of Excel's day number (`46346`).
- * @returns `YYYY-MM-DD`; null for another text, a nonexistent day, or a year outside 1980 … `latestYear`
+ * @returns `YYYY-MM-DD`; null for another text, a nonexistent day, or a year outside `earliestYear` (1980) … `latestYear`
  */
-export function parseListDay(text: string, latestYear: number): string | null {
+export function parseListDay(text: string, latestYear: number, earliestYear = EARLIEST_YEAR): string | null {
   if (text.length > MAX_LENGTH) return null;
   const folded = text.normalize('NFKC').trim().toLowerCase();
   const excelDay = EXCEL_DAY.exec(folded)?.[1];
@@ -25,7 +25,7 @@ export function parseListDay(text: string, latestYear: number): string | null {
     excelDay === undefined ? writtenDay(folded) : instantOfExcelDay(Number(excelDay)).toISOString().slice(0, 10);
   if (day === null || !isDay(day)) return null;
   const year = Number(day.slice(0, 4));
-  return year >= EARLIEST_YEAR && year <= latestYear ? day : null;
+  return year >= earliestYear && year <= latestYear ? day : null;
 }
 
 function writtenDay(folded: string): string | null {
