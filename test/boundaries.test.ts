@@ -23,7 +23,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
   backup: ['audit', 'delivery'],
-  companies: ['attack-list', 'audit', 'imports/read', 'people', 'prospects', 'rights', 'suppressions'],
+  companies: ['attack-list', 'audit', 'imports/read', 'own-fields', 'people', 'prospects', 'rights', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'mail-content', 'members', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
   delivery: [
@@ -38,7 +38,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   ],
   exports: ['audit', 'jobs', 'prospects', 'rights', 'send-logs', 'stored-files', 'suppression-list'],
   'first-steps': ['audit', 'legal-profile', 'sender-addresses', 'senders'],
-  imports: ['audit', 'jobs', 'prospects', 'rights', 'stored-files', 'suppressions'],
+  imports: ['audit', 'cells', 'jobs', 'prospects', 'rights', 'stored-files', 'suppressions'],
   inbox: [
     'delivery',
     'domain-health',
@@ -64,6 +64,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   people: ['suppressions'],
   'person-list': ['audit', 'imports/read', 'people', 'suppressions'],
   'personal-data': ['attack-list', 'audit', 'delivery', 'notices', 'imports/merge', 'people', 'suppressions'],
+  'own-fields': ['cells'],
   prospects: ['rights'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'opt-out', 'replies', 'suppressions'],

@@ -5,6 +5,7 @@ import type { FieldNeeds, Role } from '#domain/account/role.ts';
 export interface Calls {
   readonly acceptInvitation: typeof import('./account/invitations.ts').acceptInvitation;
   readonly addClosingDay: typeof import('./senders/sending-rules-closing-days.ts').addClosingDay;
+  readonly addCustomField: typeof import('./companies/own-fields.ts').addCustomField;
   readonly addMailTemplate: typeof import('./templates/mail-templates-list.ts').addMailTemplate;
   readonly addMailbox: typeof import('./senders/mailboxes.ts').addMailbox;
   readonly addPresetDays: typeof import('./senders/sending-rules-closing-days.ts').addPresetDays;
@@ -14,6 +15,7 @@ export interface Calls {
   readonly addSender: typeof import('./senders/senders.ts').addSender;
   readonly addSenderGroup: typeof import('./senders/sender-groups.ts').addSenderGroup;
   readonly addSuppressions: typeof import('./answers/suppressions.ts').addSuppressions;
+  readonly addTag: typeof import('./companies/tags.ts').addTag;
   readonly addTemplateFolder: typeof import('./templates/mail-templates-list.ts').addTemplateFolder;
   readonly archiveMailTemplate: typeof import('./templates/mail-templates-list.ts').archiveMailTemplate;
   readonly archiveProspect: typeof import('./companies/companies.ts').archiveProspect;
@@ -82,6 +84,7 @@ export interface Calls {
   readonly liftSuppression: typeof import('./answers/suppressions.ts').liftSuppression;
   readonly listActiveProspects: typeof import('./companies/prospects.ts').listActiveProspects;
   readonly listClosingDays: typeof import('./senders/sending-rules-closing-days.ts').listClosingDays;
+  readonly listCustomFields: typeof import('./companies/own-fields.ts').listCustomFields;
   readonly listDomainHealth: typeof import('./senders/domain-health.ts').listDomainHealth;
   readonly listExports: typeof import('./companies/exports.ts').listExports;
   readonly listFollowUpRuns: typeof import('./companies/attack-list.ts').listFollowUpRuns;
@@ -102,6 +105,7 @@ export interface Calls {
   readonly listSenderProfiles: typeof import('./senders/sender-profiles.ts').listSenderProfiles;
   readonly listSenders: typeof import('./senders/senders.ts').listSenders;
   readonly listSessions: typeof import('./account/sessions.ts').listSessions;
+  readonly listTags: typeof import('./companies/tags.ts').listTags;
   readonly listTemplateFolders: typeof import('./templates/mail-templates-list.ts').listTemplateFolders;
   readonly listTemplateSamples: typeof import('./templates/mail-templates-list.ts').listTemplateSamples;
   readonly listTemplateVersions: typeof import('./templates/mail-templates.ts').listTemplateVersions;
@@ -146,6 +150,7 @@ export interface Calls {
   readonly updateAccount: typeof import('./account/account.ts').updateAccount;
   readonly updateAccountRule: typeof import('./senders/sending-rules.ts').updateAccountRule;
   readonly updateClosingDay: typeof import('./senders/sending-rules-closing-days.ts').updateClosingDay;
+  readonly updateCustomField: typeof import('./companies/own-fields.ts').updateCustomField;
   readonly updateFirstSteps: typeof import('./account/first-steps.ts').updateFirstSteps;
   readonly updateInvitation: typeof import('./account/invitations.ts').updateInvitation;
   readonly updateLegalProfile: typeof import('./senders/legal-profile.ts').updateLegalProfile;
@@ -167,6 +172,7 @@ export interface Calls {
   readonly updateSenderLimit: typeof import('./senders/sending-rules.ts').updateSenderLimit;
   readonly updateSenderProfile: typeof import('./senders/sender-profiles.ts').updateSenderProfile;
   readonly updateSendingRules: typeof import('./senders/sending-rules-hours.ts').updateSendingRules;
+  readonly updateTag: typeof import('./companies/tags.ts').updateTag;
   readonly updateTemplateFolder: typeof import('./templates/mail-templates-list.ts').updateTemplateFolder;
   readonly uploadImport: typeof import('./companies/imports.ts').uploadImport;
   readonly viewAudit: typeof import('./account/audit.ts').viewAudit;
@@ -190,6 +196,7 @@ export interface Calls {
 export const CALLS = {
   acceptInvitation: ['POST', '/invitation/accept'],
   addClosingDay: ['POST', '/closing_day', 'admin'],
+  addCustomField: ['POST', '/custom_field', 'admin'],
   addMailTemplate: ['POST', '/mail_template'],
   addMailbox: ['POST', '/mailbox', 'sales', { 'add_info.is_shared': 'admin' }],
   addPresetDays: ['POST', '/closing_day/preset', 'admin'],
@@ -199,6 +206,7 @@ export const CALLS = {
   addSender: ['POST', '/sender', 'admin'],
   addSenderGroup: ['POST', '/sender_group', 'admin'],
   addSuppressions: ['POST', '/suppression'],
+  addTag: ['POST', '/tag'],
   addTemplateFolder: ['POST', '/mail_template_folder'],
   archiveMailTemplate: ['POST', '/mail_template/:id/archive'],
   archiveProspect: ['POST', '/prospect/:id/archive'],
@@ -267,6 +275,7 @@ export const CALLS = {
   liftSuppression: ['PUT', '/suppression/:id', 'admin'],
   listActiveProspects: ['GET', '/active_prospect/list'],
   listClosingDays: ['GET', '/closing_day/list'],
+  listCustomFields: ['GET', '/custom_field/list'],
   listDomainHealth: ['GET', '/domain_health/list'],
   listExports: ['GET', '/export/list'],
   listFollowUpRuns: ['GET', '/attack_list/follow_up_runs'],
@@ -287,6 +296,7 @@ export const CALLS = {
   listSenderProfiles: ['GET', '/sender_profile/list'],
   listSenders: ['GET', '/sender/list'],
   listSessions: ['GET', '/session/list'],
+  listTags: ['GET', '/tag/list'],
   listTemplateFolders: ['GET', '/mail_template_folder/list'],
   listTemplateSamples: ['GET', '/mail_template/samples'],
   listTemplateVersions: ['GET', '/mail_template/:id/version/list'],
@@ -331,6 +341,7 @@ export const CALLS = {
   updateAccount: ['PUT', '/account/:id', 'viewer', { 'update_info.company': 'admin' }],
   updateAccountRule: ['PUT', '/account_rule', 'admin'],
   updateClosingDay: ['PUT', '/closing_day/:id', 'admin'],
+  updateCustomField: ['PUT', '/custom_field/:id', 'admin'],
   updateFirstSteps: ['PUT', '/first_steps', 'viewer'],
   updateInvitation: ['PUT', '/invitation/:id', 'admin'],
   updateLegalProfile: ['PUT', '/legal_profile/:sender_group_id', 'admin'],
@@ -352,6 +363,7 @@ export const CALLS = {
   updateSenderLimit: ['PUT', '/sender_limit/:profile_id', 'admin'],
   updateSenderProfile: ['PUT', '/sender_profile/:id', 'sales', { 'update_info.active': 'admin' }],
   updateSendingRules: ['PUT', '/sending_rules/:sender_group_id', 'admin'],
+  updateTag: ['PUT', '/tag/:id', 'admin'],
   updateTemplateFolder: ['PUT', '/mail_template_folder/:id'],
   uploadImport: ['PUT', '/import/:id/content'],
   viewAudit: ['GET', '/audit/view', 'admin'],

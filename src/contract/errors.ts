@@ -126,7 +126,10 @@ export const ERRORS = {
   email_taken: [409, '確認したメールアドレスが、ほかのアカウントで使われているとき'],
   external_id_set: [409, '外部IDがすでにあり、別の値に変えようとしたとき'],
   field_changed: [409, '`version` を読んだあとに、項目かタグの内容が変わっていたとき'],
-  field_in_use: [409, 'テンプレートが差し込みに使っている項目をなくそうとしたとき（`details` の `templates` がその名前です）'],
+  field_in_use: [
+    409,
+    'テンプレートが差し込みに使っている項目をなくそうとしたとき（`details` の `templates` がその名前です）',
+  ],
   folder_changed: [409, '`version` を読んだあとに、名前が変わっていたとき'],
   folder_name_taken: [409, '同じ名前のフォルダーがあるとき'],
   folder_not_empty: [409, 'アーカイブしていないテンプレートが中にあるとき'],
@@ -220,7 +223,7 @@ export const ERRORS = {
   run_finished: [409, '送信がすでに終わっているとき'],
   same_company: [
     409,
-    '同じ会社名と住所の会社か、同じ法人番号か外部IDの会社があるとき（`details` の `id` と `company_name` がその会社です）',
+    '同じ会社名と住所の会社か、同じ法人番号か外部IDの会社があるとき（`details` の `same_company.id` と `same_company.company_name` がその会社です）',
   ],
   same_person: [409, '同じ会社に、同じ人がいるとき（`details` の `id` と `name` がその人です）'],
   sender_changed: [409, '読んだあとに、内容が変わっていたとき'],

@@ -109,6 +109,9 @@ export const company = (id: number, values: Partial<CompanyDetail> = {}): Compan
   return {
     ...own,
     corporate_number: null,
+    external_id: null,
+    tags: [],
+    custom: {},
     version: 'v1',
     archived: 0,
     created_at: '2026/11/20 10:02:00',

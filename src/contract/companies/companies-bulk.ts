@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
+import { MAX_COMPANY_TAGS, MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { call } from '../call.ts';
 import { flag, id, idInQuery, text } from '../wire.ts';
 import { addressee, MAX_WRITTEN, suppressed } from './companies.ts';
+import { labelChange } from './own-values.ts';
 import { VIEW_STATUSES } from './prospects.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter } from './prospects-filter.ts';
 
@@ -60,7 +61,15 @@ export const checkProspect = call({
 });
 
 /** The changes of many companies at once. */
-export const BULK_ACTS = ['activate', 'deactivate', 'append_remarks', 'suppress', 'archive', 'restore'] as const;
+export const BULK_ACTS = [
+  'activate',
+  'deactivate',
+  'append_remarks',
+  'suppress',
+  'archive',
+  'restore',
+  'label',
+] as const;
 export type BulkAct = (typeof BULK_ACTS)[number];
 
 const MAX_IDS = 1000;
@@ -87,13 +96,14 @@ export const changeProspects = call({
 
 - \`activate\`・\`deactivate\`・\`append_remarks\` は、\`sender_group_id\` のグループでの有効・無効と備考を変えます。備考は、いまの備考の次の行に書き足します。
 - \`suppress\` は、代表メールと主担当のメールを \`自社で禁止\` として配信停止に登録します。\`archive\`・\`restore\` は、アーカイブとその取り消しです。
+- \`label\` は、タグと、選択の項目の選択肢を、付けたり外したりします。1社のタグは${MAX_COMPANY_TAGS}個までです。
 - \`dry_run\` が1なら何も変えず、変わる件数を返します。
 - 多いときは5,000件ずつ変更します。途中で止まったら、もう一度呼び出すと、残りを変更します。
 
 ${PROSPECT_FILTER_RULES}`,
   errors: [
     'not_in_group',
-    ['not_found', '送信者グループがないか、ほかのアカウントのものであるとき'],
+    ['not_found', '送信者グループかタグか選択肢がないか、ほかのアカウントのものであるとき'],
     'too_many_companies',
   ],
   largeBody: true,
@@ -104,6 +114,7 @@ ${PROSPECT_FILTER_RULES}`,
       ids: z.array(id).min(1).max(MAX_IDS).optional().describe('見込み客のidです。'),
       condition: condition.optional(),
       remarks: text(MAX_REMARKS_LENGTH).optional().describe('書き足す備考です（`append_remarks` のとき）。'),
+      label: labelChange.optional(),
       dry_run: flag.optional().meta({ description: '1なら、何も変えません。', examples: [1] }),
     })
     .refine(({ ids, condition: all }) => (ids === undefined) !== (all === undefined), {
@@ -113,6 +124,10 @@ ${PROSPECT_FILTER_RULES}`,
     .refine(({ act, remarks = '' }) => act !== 'append_remarks' || remarks.trim() !== '', {
       path: ['remarks'],
       message: '備考を入力してください',
+    })
+    .refine(({ act, label }) => (act === 'label') === (label !== undefined), {
+      path: ['label'],
+      message: '付けるタグか外すタグを指定してください',
     })
     .meta({ examples: [{ act: 'archive', sender_group_id: 1, ids: [1, 2], dry_run: 1 }] }),
   response: z.object({
@@ -124,6 +139,7 @@ ${PROSPECT_FILTER_RULES}`,
         not_found: number('見つからなかった件数です。'),
         no_email: number('代表メールも主担当のメールもない件数です（`suppress`）。'),
         too_long: number(`備考が${MAX_REMARKS_LENGTH}文字を超える件数です（\`append_remarks\`）。`),
+        too_many: number(`タグが${MAX_COMPANY_TAGS}個を超える件数です（\`label\`）。`),
       })
       .describe('変更しなかった件数です。'),
     reserved: number('選ばれた見込み客のうち、送信前の予約に入っている件数です。'),

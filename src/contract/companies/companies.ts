@@ -14,6 +14,7 @@ import {
   version,
 } from '../wire.ts';
 import { companyPerson } from './people.ts';
+import { ownDetail, ownInfo } from './own-values.ts';
 import { ownCompany, prospectState } from './prospects.ts';
 
 /** The longest typed value of any field. Each field has its own, shorter limit. */
@@ -53,6 +54,7 @@ const companyInfo = {
 };
 export const COMPANY_FIELDS = Object.keys(companyInfo) as (keyof typeof companyInfo)[];
 export type CompanyField = (typeof COMPANY_FIELDS)[number];
+const writtenInfo = z.strictObject({ ...companyInfo, ...ownInfo });
 
 /** The calls for one company: read, add, edit and archive. */
 
@@ -67,6 +69,7 @@ export const addressee = z
 
 const companyDetail = ownCompany
   .extend({
+    ...ownDetail,
     version,
     archived: flag.meta({ description: 'アーカイブ済みなら1です。', examples: [0] }),
     created_at: z.string().meta({ description: '登録した日時です。', examples: ['2026/11/20 10:02:00'] }),
@@ -131,7 +134,8 @@ export const createProspect = call({
   description: READ_RULES,
   errors: ['invalid_company', 'same_company', 'similar_company', 'too_many_companies'],
   headers: idempotencyHeaders,
-  body: z.strictObject({ add_info: z.strictObject(companyInfo).describe('追加する会社です。'), acknowledged }),
+  largeBody: true,
+  body: z.strictObject({ add_info: writtenInfo.describe('追加する会社です。'), acknowledged }),
   response: z.object({
     status: z.literal('added').describe('追加しました。'),
     id: id.describe('見込み客のidです。'),
@@ -151,11 +155,12 @@ export const updateProspect = call({
 いまの値は \`GET /prospect/{id}\` で読めます。
 - 元に戻すには、元の値と、答えの \`version\` で、もう一度呼び出します。
 - 代表メールを変えたときに、これからのメールがどのアドレスに届くかは、\`GET /prospect/check\` のとおりです。`,
-  errors: ['invalid_company', 'same_company', 'similar_company', 'company_changed'],
+  errors: ['invalid_company', 'same_company', 'similar_company', 'company_changed', 'external_id_set'],
   params: ofCompany,
+  largeBody: true,
   body: z.strictObject({
     version: version.max(100),
-    update_info: z.strictObject(companyInfo).describe('変更する項目です。'),
+    update_info: writtenInfo.describe('変更する項目です。'),
     acknowledged,
   }),
   response: z.object({

@@ -4,13 +4,15 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { changeProspects } from '#contract/companies/companies-bulk.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { shareAccount } from '../../platform/database/lock-account.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { changeLabels, countLabelChanges, type LabelChange, readLabels } from '../own-fields/change-labels.command.ts';
 import { type CompaniesMax, companiesFault, refuseAdded } from '../prospects/companies-max.queries.ts';
 import { type GroupScope, ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { findMatching } from '../prospects/prospects.queries.ts';
 import { groupProblem } from '../rights/group-problem.ts';
-import { type BulkChange, bulkChange, changeableCounts, countPending } from './bulk.queries.ts';
+import { type BulkChange, bulkChange, changeableCounts, countPending, type PlainAct } from './bulk.queries.ts';
 
 type Body = z.output<(typeof changeProspects)['body']>;
 type Answer = CallAnswer<typeof changeProspects>;
@@ -20,6 +22,8 @@ const OF_GROUP: readonly Body['act'][] = ['activate', 'deactivate', 'append_rema
 
 /** The companies of one transaction: concurrent writers of the same rows wait for seconds at most. */
 const PIECE_COMPANIES = 5000;
+/** Each may have a set of labels of its own. */
+const PIECE_LABELS = 1000;
 
 /**
  * Changes the given companies, or all that meet the condition now.
@@ -40,18 +44,21 @@ export async function changeMany(
   );
   if (found === null) return notFound();
   if (found instanceof Problem) return found;
-  const change = { act: body.act, remarks: (body.remarks ?? '').trim() };
   const { ids, before } = found;
   if (body.dry_run === 1) return before;
   let changed = 0;
-  for (let at = 0; at < ids.length; at += PIECE_COMPANIES) {
-    const piece = ids.slice(at, at + PIECE_COMPANIES);
+  const size = body.act === 'label' ? PIECE_LABELS : PIECE_COMPANIES;
+  for (let at = 0; at < ids.length; at += size) {
+    const piece = ids.slice(at, at + size);
     const companies = await account.transaction(async (tx) => {
+      // No tag is merged while companies get it.
+      if (body.act === 'label') await shareAccount(tx, account.id);
       await lockCompanies(tx, account.id, piece);
       const refused = await refuse(tx);
       if (refused) return refused;
-      const written = await changePiece(tx, account, scope, change, piece);
-      if (change.act === 'restore') await refuseAdded(tx, account.id, companiesMax, written);
+      const written = await changePiece(tx, account, scope, body, piece);
+      if (body.act === 'restore' && !(written instanceof Problem))
+        await refuseAdded(tx, account.id, companiesMax, written);
       return written;
     });
     if (companies instanceof Problem) return companies;
@@ -70,8 +77,9 @@ async function findCompanies(
 ): Promise<{ ids: number[]; before: Answer } | Problem | null> {
   if (!(await ownsSenderGroup(tx, scope))) return null;
   const ids = body.ids === undefined ? await idsOf(tx, scope, body.condition ?? {}) : [...new Set(body.ids)];
-  const change = { act: body.act, remarks: (body.remarks ?? '').trim() };
-  const { found, changed, no_email, too_long } = await changeableCounts(tx, scope, change, ids);
+  const counts = await countChanged(tx, scope, body, ids);
+  if (counts === null) return null;
+  const { found, changed, no_email, too_long, too_many } = counts;
   const problem =
     body.act === 'restore' && changed > 0
       ? await companiesFault(tx, scope.accountId, companiesMax, { toCome: changed })
@@ -79,11 +87,27 @@ async function findCompanies(
   if (problem) return problem;
   const pending = await countPending(tx, scope.accountId, ids);
   const not_found = ids.length - found;
-  const already = found - changed - no_email - too_long;
-  return {
-    ids,
-    before: { matched: ids.length, changed, unchanged: { already, not_found, no_email, too_long }, ...pending },
-  };
+  const already = found - changed - no_email - too_long - too_many;
+  const unchanged = { already, not_found, no_email, too_long, too_many };
+  return { ids, before: { matched: ids.length, changed, unchanged, ...pending } };
+}
+
+/** The body's act as bulk.queries knows it. */
+const plainChange = ({ act, remarks = '' }: Body & { readonly act: PlainAct }): BulkChange => ({
+  act,
+  remarks: remarks.trim(),
+});
+const isPlain = (body: Body): body is Body & { readonly act: PlainAct } => body.act !== 'label';
+
+const labelsOf = ({ label }: Body): LabelChange => ({ add: label?.add ?? [], remove: label?.remove ?? [] });
+
+/** @returns null where the account has not one of the labels */
+async function countChanged(tx: Tx, scope: GroupScope, body: Body, ids: readonly number[]) {
+  if (isPlain(body)) return { ...(await changeableCounts(tx, scope, plainChange(body), ids)), too_many: 0 };
+  const { accountId } = scope;
+  const known = await readLabels(tx, accountId, labelsOf(body));
+  if (known === null) return null;
+  return { ...(await countLabelChanges(tx, accountId, ids, labelsOf(body), known)), no_email: 0, too_long: 0 };
 }
 
 function idsOf(tx: Tx, scope: GroupScope, condition: NonNullable<Body['condition']>): Promise<number[]> {
@@ -95,15 +119,28 @@ async function changePiece(
   tx: Tx,
   { memberId }: MemberDb,
   scope: GroupScope,
-  change: BulkChange,
+  body: Body,
   ids: readonly number[],
-): Promise<number> {
+): Promise<number | Problem> {
   const { accountId, senderGroupId } = scope;
-  const companies = await bulkChange(tx, scope, { ...change, memberId }, ids);
-  if (companies === 0) return 0;
-  const detail = { act: change.act, companies, sender_group_id: senderGroupId };
+  const companies = isPlain(body)
+    ? await bulkChange(tx, scope, { ...plainChange(body), memberId }, ids)
+    : await labelPiece(tx, { accountId, memberId }, labelsOf(body), ids);
+  if (companies === 0 || companies instanceof Problem) return companies;
+  const detail = { act: body.act, companies, sender_group_id: senderGroupId };
   await recordAudit(tx, { accountId, memberId, kind: 'companies_changed', detail });
   return companies;
+}
+
+/** @returns 404 where a label is gone since the companies were counted */
+async function labelPiece(
+  tx: Tx,
+  { accountId, memberId }: { readonly accountId: number; readonly memberId: number },
+  change: LabelChange,
+  ids: readonly number[],
+): Promise<number | Problem> {
+  const known = await readLabels(tx, accountId, change);
+  return known === null ? notFound() : changeLabels(tx, { accountId, memberId, kind: 'edited' }, ids, change, known);
 }
 
 /** Locks companies by rising id, so that two changes of the same ones do not deadlock. */

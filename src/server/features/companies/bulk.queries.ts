@@ -6,8 +6,11 @@ import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 
+/** The acts of this file; labels are own-fields'. */
+export type PlainAct = Exclude<BulkAct, 'label'>;
+
 export interface BulkChange {
-  readonly act: BulkAct;
+  readonly act: PlainAct;
   /** The text to append, for `append_remarks`. */
   readonly remarks: string;
 }
@@ -20,7 +23,7 @@ interface BulkCounts {
   readonly too_long: number;
 }
 
-const KIND: Record<BulkAct, ChangeKind> = {
+const KIND: Record<PlainAct, ChangeKind> = {
   activate: 'activated',
   deactivate: 'deactivated',
   append_remarks: 'remarked',
@@ -40,7 +43,7 @@ const BOTH_ADDRESSES = sql`unnest(ARRAY[prospect.email_search, prospect.person_e
 const isChangeable = (accountId: number, { act, remarks }: BulkChange): Expression<SqlBool> =>
   CHANGEABLE[act](accountId, remarks);
 
-const CHANGEABLE: Record<BulkAct, (accountId: number, remarks: string) => Expression<SqlBool>> = {
+const CHANGEABLE: Record<PlainAct, (accountId: number, remarks: string) => Expression<SqlBool>> = {
   activate: () => sql`own.active IS FALSE`,
   deactivate: () => sql`own.active IS NOT FALSE`,
   append_remarks: (_accountId, remarks) => sql`length(${newRemarks(remarks)}) <= ${MAX_REMARKS_LENGTH}`,
@@ -93,7 +96,7 @@ export async function countPending(
 }
 
 /** Checks whether a change concerns the sender group's row, not the company. */
-const isOfGroup = (act: BulkAct): boolean => ['activate', 'deactivate', 'append_remarks'].includes(act);
+const isOfGroup = (act: PlainAct): boolean => ['activate', 'deactivate', 'append_remarks'].includes(act);
 
 /** Returns {field: [old, new]} for the history. */
 function changesOf({ act, remarks }: BulkChange): Expression<unknown> {

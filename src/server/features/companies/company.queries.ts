@@ -9,6 +9,8 @@ import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { readCompanyPeople } from '../people/people.queries.ts';
+import type { OwnCompany } from '../own-fields/next-own.ts';
+import { ownContent, ownDetail, readOwnState } from '../own-fields/own-detail.queries.ts';
 import { readStates } from '../prospects/prospects.queries.ts';
 import { IS_DOUBT, readSuppression } from '../suppressions/suppression.queries.ts';
 import type { CompanyValues } from './company-fields.ts';
@@ -20,7 +22,7 @@ import type { CompanyValues } from './company-fields.ts';
 export function loadCompany(tx: Tx, accountId: number, id: number, { lock = false } = {}) {
   return tx
     .selectFrom('prospect')
-    .select(['id', ...COMPANY_FIELDS, 'archived_at', 'created_at', 'updated_at'])
+    .select(['id', ...COMPANY_FIELDS, 'external_id', 'archived_at', 'created_at', 'updated_at'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .$if(lock, (query) => query.forNoKeyUpdate())
@@ -28,9 +30,9 @@ export function loadCompany(tx: Tx, accountId: number, id: number, { lock = fals
     .executeTakeFirst();
 }
 
-/** Returns the version of a company's values. */
-export const versionOf = (company: CompanyValues): string =>
-  contentVersion(COMPANY_FIELDS.map((field) => company[field]));
+/** Returns the version of a company's values, with its own ones. */
+export const versionOf = (company: CompanyValues, own: OwnCompany): string =>
+  contentVersion([COMPANY_FIELDS.map((field) => company[field]), ownContent(own)]);
 
 /** The newest change of a company's own values: who made it, null for the operator, and when. */
 export function lastChange(tx: Tx, accountId: number, prospectId: number) {
@@ -55,12 +57,15 @@ export function readCompanyDetail(account: AccountDb, id: number): Promise<Compa
     if (!found) return notFound();
     const { archived_at, created_at, updated_at, ...company } = found;
     const last = await lastChange(tx, account.id, id);
+    const own = await readOwnState(tx, account.id, id);
+    const changedAt = Math.max(updated_at.getTime(), own.row.updatedAt?.getTime() ?? 0);
     return {
       ...company,
-      version: versionOf(company),
+      ...ownDetail(own),
+      version: versionOf(company, { ...own.row, externalId: company.external_id }),
       archived: asFlag(archived_at !== null),
       created_at: formatSecond(created_at.getTime()),
-      updated_at: formatSecond(updated_at.getTime()),
+      updated_at: formatSecond(changedAt),
       changed_by: last?.name ?? null,
       addressee: addressee(company.ceo),
       suppressed: await readSuppression(tx, account.id, company.company_email),

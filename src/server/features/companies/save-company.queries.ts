@@ -3,14 +3,30 @@ import { COMPANY_FIELDS } from '#contract/companies/companies.ts';
 import { numberedKey } from '#domain/company/prospect-identity.ts';
 import { industryText } from '#domain/text/text-filter.ts';
 import { type Tx, violatedKey } from '../../platform/database/db.ts';
-import { fieldProblem, Problem } from '../../platform/problem.ts';
+import { Problem } from '../../platform/problem.ts';
 import type { ProspectRow } from '../imports/read/cells/check-row.ts';
 import { findSimilar } from './check-company.queries.ts';
 
-const sameCompany = (field: 'company_name' | 'corporate_number', message: string) =>
-  fieldProblem(field, 'same_company', message);
-const SAME_NAME = '同じ会社名と住所の会社があります。';
-const SAME_NUMBER = '同じ法人番号の会社があります。';
+interface Twin {
+  readonly id: number;
+  readonly company_name: string;
+}
+
+/** Refuses a company that another one is. @param twin undefined: it was added at the same time */
+function sameCompany(field: keyof typeof SAME, twin?: Twin): Problem {
+  const message = SAME[field];
+  const named = twin && [
+    { path: 'same_company.id', message: String(twin.id) },
+    { path: 'same_company.company_name', message: twin.company_name },
+  ];
+  return new Problem('same_company', message, undefined, [{ path: field, message }, ...(named ?? [])]);
+}
+
+const SAME = {
+  company_name: '同じ会社名と住所の会社があります。',
+  corporate_number: '同じ法人番号の会社があります。',
+  external_id: '同じ外部IDの会社があります。',
+};
 
 /**
  * Finds the identity key for a company to be saved. Companies with the same name and address differ only by corporate
@@ -21,33 +37,49 @@ const SAME_NUMBER = '同じ法人番号の会社があります。';
 export async function findIdentity(tx: Tx, accountId: number, company: ProspectRow, id = 0): Promise<string | Problem> {
   const { identityKey, values } = company;
   const number = values.corporate_number === null ? null : String(values.corporate_number);
-  const { rows } = await sql<{ identity_key: string; corporate_number: string | null }>`
-    SELECT identity_key, corporate_number FROM prospect
+  const { rows } = await sql<Twin & { identity_key: string; corporate_number: string | null }>`
+    SELECT id, company_name, identity_key, corporate_number FROM prospect
     WHERE account_id = ${accountId} AND id <> ${id}
       AND (identity_key = ${identityKey} OR corporate_number = ${number})`.execute(tx);
-  if (rows.some((other) => number !== null && other.corporate_number === number)) {
-    return sameCompany('corporate_number', SAME_NUMBER);
-  }
+  const numbered = rows.find((other) => number !== null && other.corporate_number === number);
+  if (numbered) return sameCompany('corporate_number', numbered);
   const [twin] = rows;
   if (twin === undefined) return identityKey;
-  if (number === null || twin.corporate_number === null) return sameCompany('company_name', SAME_NAME);
+  if (number === null || twin.corporate_number === null) return sameCompany('company_name', twin);
   return numberedKey(identityKey, number);
+}
+
+/** Refuses a new 外部ID that another company has. @param externalId null: none is set */
+export async function findExternalId(tx: Tx, accountId: number, externalId: string | null): Promise<Problem | null> {
+  if (externalId === null) return null;
+  const { rows } = await sql<Twin>`
+    SELECT id, company_name FROM prospect
+    WHERE account_id = ${accountId} AND external_id = ${externalId}`.execute(tx);
+  return rows[0] === undefined ? null : sameCompany('external_id', rows[0]);
 }
 
 /** The answers by unique index. */
 const SAME_BY_KEY: Readonly<Record<string, Problem>> = {
-  prospect_corporate_number_key: sameCompany('corporate_number', SAME_NUMBER),
-  prospect_account_id_identity_key_key: sameCompany('company_name', SAME_NAME),
+  prospect_corporate_number_key: sameCompany('corporate_number'),
+  prospect_account_id_identity_key_key: sameCompany('company_name'),
+  prospect_external_id_key: sameCompany('external_id'),
 };
 
 /** Runs `save`, and repeats it after a unique violation: another request may add the same company concurrently. */
 export async function retryAsDuplicate<Answer>(save: () => Promise<Answer>): Promise<Answer | Problem> {
+  const problemOf = (error: unknown) => SAME_BY_KEY[violatedKey(error) ?? ''];
   try {
     return await save();
-  } catch (error) {
-    const problem = SAME_BY_KEY[violatedKey(error) ?? ''];
-    if (!problem) throw error;
-    return problem;
+  } catch (first) {
+    if (!problemOf(first)) throw first;
+    try {
+      // Now it sees the other company, and names it.
+      return await save();
+    } catch (second) {
+      const problem = problemOf(second);
+      if (!problem) throw second;
+      return problem;
+    }
   }
 }
 

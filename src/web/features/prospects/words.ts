@@ -55,6 +55,7 @@ export const BULK_MESSAGES = {
     suppress: '配信停止に登録',
     archive: 'アーカイブ',
     restore: 'リストに戻す',
+    label: 'タグを付ける',
   },
   titles: {
     activate: '配信の有効化',
@@ -63,6 +64,7 @@ export const BULK_MESSAGES = {
     suppress: '配信停止への登録',
     archive: '会社のアーカイブ',
     restore: 'アーカイブした会社の復帰',
+    label: 'タグの変更',
   },
   questions: {
     activate: (chosen: number) => `${companies(chosen)}への配信を有効にしますか？`,
@@ -71,6 +73,7 @@ export const BULK_MESSAGES = {
     suppress: (chosen: number) => `${companies(chosen)}を配信停止に登録しますか？`,
     archive: (chosen: number) => `${companies(chosen)}をリストから外しますか？`,
     restore: (chosen: number) => `${companies(chosen)}をリストに戻しますか？`,
+    label: (chosen: number) => `${companies(chosen)}のタグを変更しますか？`,
   },
   counting: '会社の数を確認しています',
   running: '実行中…',

@@ -8,6 +8,7 @@ const ACTS = {
   suppress: '配信停止に登録しました',
   archive: 'アーカイブしました',
   restore: 'アーカイブから戻しました',
+  label: 'タグか選択肢を変更しました',
 };
 const JOBS = { import_check: '確認', import_run: '実行', import_undo: '取り消し' };
 const FIELD_FIELDS = { label: '名前', position: '順番', options: '選択肢', colour: '色', archived: '使うかどうか' };
@@ -24,7 +25,7 @@ export const COMPANY_SENTENCES: Sentences<CompanyEvents> = {
   companies_changed: {
     group: 'companies',
     text: ({ act, companies: number }) =>
-      `${companies(number) || '会社'}${act === 'append_remarks' ? 'の' : 'を、まとめて'}${wordOf(ACTS, act) || '変更しました'}`,
+      `${companies(number) || '会社'}${act === 'append_remarks' || act === 'label' ? 'の' : 'を、まとめて'}${wordOf(ACTS, act) || '変更しました'}`,
   },
   sample_companies_added: {
     group: 'companies',
