@@ -70,7 +70,7 @@ const WORK: Record<string, (mail: RunMailOf) => boolean> = {
   'check the text': textIsLawful,
   'parse and check the HTML': ({ html, mail_key }) => htmlIsLawful(html, mail_key),
   'compare the HTML with a lawful one': ({ html, mail_key }) => known.isKnown(html, mail_key),
-  'the whole check of a run': (mail) => legalError(run, mail, mail.mail_key) === null,
+  'the whole check of a run': (mail) => legalError(run, mail, mail) === null,
 };
 
 /** @returns microseconds of CPU per mail */

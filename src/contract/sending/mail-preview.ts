@@ -68,6 +68,11 @@ const withoutSource = z
   .int()
   .describe('送信の根拠が「公開アドレス」の送信者グループで、公開元URLの記録がない送信先の数です。');
 
+const withoutMetOn = z
+  .int()
+  .optional()
+  .describe('相手の人に送るうち、名刺交換日の記録がない送信先の数です。相手の人に送らなければ、ありません。');
+
 /**
  * Previews the mails of an attack list and changes nothing. It is a POST because its input is a whole attack list.
  * `mail` is null past the last target.
@@ -90,6 +95,7 @@ export const previewMail = call({
     skipped: z.array(skippedTarget).describe('対象外になるものです。'),
     legal_faults: z.array(legalFault).describe('法律の求める表示で足りない点と、確かめたい点です。'),
     without_source: withoutSource,
+    without_met_on: withoutMetOn,
   }),
 });
 
@@ -128,5 +134,6 @@ export const checkMails = call({
     skipped: previewMail.response.shape.skipped,
     legal_faults: previewMail.response.shape.legal_faults,
     without_source: withoutSource,
+    without_met_on: withoutMetOn,
   }),
 });

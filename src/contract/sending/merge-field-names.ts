@@ -1,6 +1,9 @@
 /** What people read of the merge fields whose names say nothing to them. Templates and previews show these. */
 export const MERGE_FIELD_NAMES = {
   company_name: '会社名',
+  'person.name': '相手の人の氏名',
+  'person.department': '相手の人の部署',
+  'person.title': '相手の人の役職',
   'sender.person_in_charge': '差出人名',
   'sender.email': '差出人のメールアドレス',
   'sender.signature': '差出人の署名',

@@ -18,8 +18,11 @@ export interface FooterLines {
   readonly tail: readonly string[];
 }
 
-/** Returns the lines of the footer around its opt-out place. Empty fields have no line. */
-export function footerLines(profile: LegalProfile, place: RefusalPlace | null): FooterLines {
+/**
+ * Returns the lines of the footer around its opt-out place. Empty fields have no line.
+ * @param isToPerson the mail goes to a person's address, of which it does not say that the company publishes it
+ */
+export function footerLines(profile: LegalProfile, place: RefusalPlace | null, isToPerson = false): FooterLines {
   const labelled = [
     ['送信者', [profile.official_name, profile.department].filter((part) => part !== '').join(' ')],
     ['住所', postalLine(profile)],
@@ -31,7 +34,7 @@ export function footerLines(profile: LegalProfile, place: RefusalPlace | null): 
     notice: place && ('url' in place ? URL_NOTICE : EMAIL_NOTICE),
     tail: [
       ...(place && 'email' in place && place.takesAnswers ? [ANSWER_NOTICE] : []),
-      ...(profile.basis === 'published' ? [PUBLISHED] : []),
+      ...(profile.basis === 'published' && !isToPerson ? [PUBLISHED] : []),
     ],
   };
 }
@@ -46,8 +49,8 @@ const PUBLISHED = 'このメールは、貴社が公開されているメール�
 export const shownPlace = (place: RefusalPlace): string => ('url' in place ? place.url : place.email);
 
 /** Returns the footer of a text body, without a final line break. */
-export function textFooter(profile: LegalProfile, place: RefusalPlace | null): string {
-  const { head, notice, tail } = footerLines(profile, place);
+export function textFooter(profile: LegalProfile, place: RefusalPlace | null, isToPerson = false): string {
+  const { head, notice, tail } = footerLines(profile, place, isToPerson);
   const refusal = place === null || notice === null ? [] : [notice, shownPlace(place)];
   return [RULE, ...head, ...refusal, ...tail].join('\n');
 }

@@ -63,6 +63,22 @@ stop@example.jp
   expect(codesOf({ legal, text_body: '本文 {{ legal_footer }}', html_body: '' })).toStrictEqual([]);
 });
 
+test('a mail to a person does not say that the company publishes the address; one run has both forms', () => {
+  const run = mailOf({ html_body: '<body><p>{{ company_name }}</p></body>' });
+  const published = 'このメールは、貴社が公開されているメールアドレスにお送りしています。';
+  for (const [person_id, count] of [null, 7, null, 7].map((id) => [id, id === null ? 1 : 0] as const)) {
+    const target = { ...TARGET, person_id, company_name: `会社${count}` };
+    const rendered = renderMail(run, target);
+    for (const body of [rendered.text, rendered.html]) {
+      expect(body.split(published)).toHaveLength(1 + count);
+      expect(body).toContain(`https://kaitaku.example.jp/u/${KEY}`);
+    }
+    expect(legalError(run, rendered, target)).toBeNull();
+    const bare = { ...rendered, html: rendered.html.replaceAll('株式会社花', '花') };
+    expect(legalError(run, bare, target)).toContain('名称がありません');
+  }
+});
+
 test('lawful 56: values of a profile are escaped, and never read as a template', () => {
   const legal = { ...LEGAL, official_name: '<b>花</b> {{ company_name }} & 草' };
   const { text, html } = renderedOf({ legal });
@@ -129,7 +145,9 @@ describe('L5 to L7 refuse', () => {
 
   test('a mail without a refusal place', () => {
     const legal = { ...LEGAL, public_url: null, refusal_email: '' };
-    expect(legalError(mailOf({ legal }), renderedOf({ legal }), KEY)).toContain('法定表示がないときに受け付けた');
+    expect(legalError(mailOf({ legal }), renderedOf({ legal }), { mail_key: KEY })).toContain(
+      '法定表示がないときに受け付けた',
+    );
   });
 });
 

@@ -33,9 +33,17 @@ const STYLE =
   'display:block;visibility:visible;margin:24px 0 0;padding:8px 0 0;border-top:1px solid #ccc;background:#fff;' +
   'color:#444;font-size:13px;line-height:1.8;text-align:left;text-indent:0';
 
+/** What of a mail's target its footer depends on. */
+interface FooterTarget {
+  /** Absent: an example mail. */
+  readonly mail_key?: string;
+  /** null or absent: the mail goes to the company's own address. */
+  readonly person_id?: number | null;
+}
+
 /** The footer of an HTML body. A `span`, so that it is valid within a paragraph. */
-function htmlFooter(legal: RunLegal, place: RefusalPlace | null): string {
-  const { head, notice, tail } = footerLines(legal, place);
+function htmlFooter(legal: RunLegal, place: RefusalPlace | null, isToPerson: boolean): string {
+  const { head, notice, tail } = footerLines(legal, place, isToPerson);
   const refusal = place === null || notice === null ? [] : [escapeHtml(notice), linkTo(place)];
   const lines = [...head.map(escapeHtml), ...refusal, ...tail.map(escapeHtml)];
   return `<span style="${STYLE}">${lines.join('<br>')}</span>`;
@@ -44,16 +52,25 @@ function htmlFooter(legal: RunLegal, place: RefusalPlace | null): string {
 /** Replaces each mail's key. Random, so that no profile contains it. */
 const ANY_KEY = randomUUID().replaceAll('-', '');
 
-/** The footers of a run differ only in the key of their links, so the footer is rendered once. */
-const footerOf = perRun((legal: RunLegal) => {
+/**
+ * The footers of a run differ in the key of their links, and in one line between persons and companies: the footer is
+ * rendered once for each of the two.
+ */
+const footersOf = perRun((legal: RunLegal) => {
   const place = sharedPlace(legal);
-  const html = htmlFooter(legal, place).split(ANY_KEY);
-  const text = textFooter(legal, place).split(ANY_KEY);
-  return (mailKey: string) => new HtmlValue(html.join(mailKey), text.join(mailKey));
+  const footerOf = (isToPerson: boolean) => {
+    const html = htmlFooter(legal, place, isToPerson).split(ANY_KEY);
+    const text = textFooter(legal, place, isToPerson).split(ANY_KEY);
+    return (mailKey: string) => new HtmlValue(html.join(mailKey), text.join(mailKey));
+  };
+  return { person: footerOf(true), company: footerOf(false) };
 });
 
-/** Returns the footer of one mail of a run, for both bodies. @param mailKey absent: an example mail */
-export const mailFooter = (legal: RunLegal, mailKey: string = EXAMPLE_MAIL_KEY): HtmlValue => footerOf(legal)(mailKey);
+const isToPerson = ({ person_id = null }: FooterTarget): boolean => person_id !== null;
+
+/** Returns the footer of one mail of a run, for both bodies. */
+export const mailFooter = (legal: RunLegal, target: FooterTarget): HtmlValue =>
+  footersOf(legal)[isToPerson(target) ? 'person' : 'company'](target.mail_key ?? EXAMPLE_MAIL_KEY);
 
 /** The href of the opt-out link. */
 export function refusalLink(place: RefusalPlace): string {
@@ -133,19 +150,19 @@ const WITHOUT_PLACE: LegalFault = {
   message: PLACELESS,
 };
 
-/** Returns the cache of lawful HTML of a run. */
-const checkedBodiesOf = perRun(
-  (mail: LegalMail): CheckedBodies =>
-    checkedBodies((html, mailKey) =>
-      finishedMailFaults(mail, { text: '', html }, mailKey).every(
-        ({ level, path }) => level === 'warning' || path !== 'mail_template.html_body',
-      ),
-    ),
-);
+/** Returns the caches of lawful HTML of a run, by its two forms of the footer. */
+const checkedBodiesOf = perRun((mail: LegalMail): Readonly<Record<'person' | 'company', CheckedBodies>> => {
+  const isLawful = (html: string, mailKey: string) =>
+    finishedMailFaults(mail, { text: '', html }, mailKey).every(
+      ({ level, path }) => level === 'warning' || path !== 'mail_template.html_body',
+    );
+  return { person: checkedBodies(isLawful), company: checkedBodies(isLawful) };
+});
 
 /** Returns why a real mail may not be sent, or null. In Japanese, for the account. */
-export function legalError(mail: LegalMail, rendered: Bodies, mailKey: string): string | null {
-  const bodies = checkedBodiesOf(mail);
+export function legalError(mail: LegalMail, rendered: Bodies, target: FooterTarget): string | null {
+  const bodies = checkedBodiesOf(mail)[isToPerson(target) ? 'person' : 'company'];
+  const { mail_key: mailKey = EXAMPLE_MAIL_KEY } = target;
   // Most mails of a run differ from the first only in company names.
   const isKnown = rendered.html !== '' && bodies.isKnown(rendered.html, mailKey);
   const faults = finishedMailFaults(mail, isKnown ? { ...rendered, html: '' } : rendered, mailKey);

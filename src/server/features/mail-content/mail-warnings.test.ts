@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { RUN_LEGAL } from '#test/mailing.ts';
 import { badLinks, garbledCharacters, mailWarnings } from './mail-warnings.ts';
-import { type RunMail, renderMail } from './run-mail.ts';
+import { type MailTarget, type RunMail, renderMail } from './run-mail.ts';
 
 const MAIL: RunMail = {
   subject: '件名',
@@ -14,9 +14,10 @@ const MAIL: RunMail = {
 };
 const NOW = Date.parse('2026-11-28T12:00:00+09:00');
 const TARGET = { company_name: '㈱髙島', person_in_charge: '' };
-const warningsOf = (change: Partial<RunMail>) => {
+const warningsOf = (change: Partial<RunMail>, of: Partial<MailTarget> = {}) => {
   const mail = { ...MAIL, ...change };
-  return mailWarnings(mail, TARGET, renderMail(mail, TARGET), NOW);
+  const target = { ...TARGET, ...of };
+  return mailWarnings(mail, target, renderMail(mail, target), NOW);
 };
 
 describe('characters that old mail programs lose', () => {
@@ -41,6 +42,20 @@ describe('characters that old mail programs lose', () => {
     expect(warningsOf({ text_body, full_forms: true })).toStrictEqual([{ kind: 'garbled_character', text: '㈱' }]);
     expect(warningsOf({ text_body: '{{ company_name }}', full_forms: true })).toStrictEqual([]);
   });
+});
+
+test("blank own fields and parts of a person are warned of, and no characters of a company's own values", () => {
+  const text_body =
+    '{{ custom.rank2 }}①、{{ custom.b | default: "x" }}{% if person.name != "" %}{{ person.name }}{% endif %}';
+  const html_body = '<p>{{ person.department }}</p>';
+  const person = { name: '', department: '', title: '' };
+  expect(warningsOf({ text_body, html_body }, { merge_values: { custom: { rank2: '' }, person } })).toStrictEqual([
+    { kind: 'blank_field', text: 'custom.rank2' },
+    { kind: 'blank_field', text: 'person.department' },
+    { kind: 'garbled_character', text: '①' },
+  ]);
+  const known = { custom: { rank2: '①' }, person: { ...person, department: '髙島課' } };
+  expect(warningsOf({ text_body, html_body }, { merge_values: known })).toStrictEqual([]);
 });
 
 test.each([

@@ -21,8 +21,8 @@ export function mailWarnings(mail: RunMail, target: MailTarget, rendered: Render
   const texts = [rendered.subject, rendered.text, textOf(rendered.html)];
   const doubled = new Set(texts.flatMap(doubledHonorifics));
   const subjectLength = Array.from(rendered.subject).length;
-  // Characters of company and person names are not reported, because nobody can respell them.
-  const names = new Set(`${values.company_name}${values.person_in_charge}`);
+  // Characters of names and values of the company are not reported, because nobody can respell them.
+  const names = new Set([values.company_name, values.person_in_charge, ...ownTexts(target)].join(''));
   const garbled = garbledCharacters(texts.join('')).filter((character) => !names.has(character));
   return [
     ...blank.map((text) => ({ kind: 'blank_field' as const, text })),
@@ -37,6 +37,10 @@ export function mailWarnings(mail: RunMail, target: MailTarget, rendered: Render
     ...clippedWarnings(rendered.html),
   ];
 }
+
+/** Returns the texts that a mail shows of its company's own fields and of its person. */
+export const ownTexts = ({ merge_values }: MailTarget): string[] =>
+  [merge_values?.custom, merge_values?.person].flatMap((texts) => Object.values(texts ?? {}));
 
 /** The most characters of subject and bodies that are searched for mistakes. */
 const MAX_READ_LENGTH = 100_000;
@@ -71,12 +75,17 @@ const SHOWN_CHARACTERS = 20;
 const MIN_TEXT_BESIDE_IMAGES = 20;
 
 /** Returns an HTML body without our footer, because its author did not write the footer. */
-const withoutFooter = (mail: RunMail, { mail_key }: MailTarget, html: string): string =>
-  html.replace(mailFooter(mail.legal, mail_key).html, '');
+const withoutFooter = (mail: RunMail, target: MailTarget, html: string): string =>
+  html.replace(mailFooter(mail.legal, target).html, '');
 
 /** An HTML body of images without text is blank where images are off, and looks like spam. */
 const isImageOnly = (html: string): boolean =>
   /<img\b/i.test(html) && textOf(html).replace(/\s/g, '').length < MIN_TEXT_BESIDE_IMAGES;
+
+const FIELD = '[a-z_][a-z0-9_]*(?:\\.[a-z_][a-z0-9_]*)*';
+const OUTPUT = new RegExp(`^-?\\s*(${FIELD})`);
+const LOOP = new RegExp(`\\{%-?\\s*for\\s+\\w+\\s+in\\s+(${FIELD})`, 'g');
+const FIELDS = new RegExp(FIELD, 'g');
 
 /**
  * Finds the merge fields that a template outputs without handling a blank value.
@@ -84,12 +93,12 @@ const isImageOnly = (html: string): boolean =>
  */
 function fieldsOf(template: string): string[] {
   const outputs = [...template.matchAll(/\{\{([^{}]*)\}\}/g)].flatMap(([, output = '']) => {
-    const named = /^-?\s*([a-z_]+(?:\.[a-z_]+)*)/.exec(output);
+    const named = OUTPUT.exec(output);
     return named === null || /\|\s*default\b/.test(output) ? [] : [named];
   });
-  const loops = [...template.matchAll(/\{%-?\s*for\s+\w+\s+in\s+([a-z_]+(?:\.[a-z_]+)*)/g)];
+  const loops = [...template.matchAll(LOOP)];
   const tests = [...template.matchAll(/\{%-?\s*(?:if|elsif|unless|case)\b(.*?)%\}/gs)].map(([, test = '']) => test);
-  const guarded = new Set(tests.flatMap((test) => test.match(/[a-z_]+(?:\.[a-z_]+)*/g) ?? []).map(canonicalName));
+  const guarded = new Set(tests.flatMap((test) => test.match(FIELDS) ?? []).map(canonicalName));
   return [...outputs, ...loops].map(([, field = '']) => canonicalName(field)).filter((field) => !guarded.has(field));
 }
 

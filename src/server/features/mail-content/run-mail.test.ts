@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { RUN_LEGAL } from '#test/mailing.ts';
+import { mergeKeysOf } from './merge-keys.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from './run-mail.ts';
 
 const mail = (parts: Partial<RunMail>): RunMail => ({
@@ -68,9 +69,56 @@ describe('fields', () => {
   });
 });
 
+const values = (rank: string, name = '') => ({
+  custom: { rank, 'unnamed key': 'x' },
+  person: { name, department: name && '購買部', title: '' },
+});
+
+test("own fields and people are each mail's own, escaped in HTML alone, and blank where nothing is stored", () => {
+  const body = 'ランク{{ custom.rank }}、{{ person.department }} {{ person.name }}';
+  const run = mail({ subject: '{{ custom.rank }}のご案内', text_body: body, html_body: body });
+  const shown = (merge_values: MailTarget['merge_values']) => {
+    const { subject, text, html } = renderMail(run, { ...target, merge_values: merge_values ?? null });
+    return [subject, text.split('\n')[0], html.split('<span')[0]];
+  };
+  expect(shown(values('A', '佐藤'))).toStrictEqual(['Aのご案内', 'ランクA、購買部 佐藤', 'ランクA、購買部 佐藤']);
+  expect(shown(values('<b>'))).toStrictEqual(['<b>のご案内', 'ランク<b>、 ', 'ランク&lt;b&gt;、 ']);
+  expect(shown({})).toStrictEqual(['のご案内', 'ランク、 ', 'ランク、 ']);
+  expect(shown(null)).toStrictEqual(['のご案内', 'ランク、 ', 'ランク、 ']);
+  expect(shown({ person: values('', '佐藤').person })).toStrictEqual([
+    'のご案内',
+    'ランク、購買部 佐藤',
+    expect.anything(),
+  ]);
+});
+
+test('a follow-up answers the subject that its first mail had', () => {
+  const first = { messageId: '<1@a>', mail: mail({ subject: '{{ custom.rank }}の件' }) };
+  const of = (rank: string) => ({ ...first, target: { ...target, merge_values: values(rank) } });
+  expect(renderMail(mail({}), { ...target, follows: of('B') }).subject).toBe('Re: Bの件');
+});
+
+test('the keys of a run are those that any of its parts names, in any branch', () => {
+  const keysOf = (parts: Partial<RunMail>) => mergeKeysOf(mail(parts));
+  expect(keysOf({})).toStrictEqual({ custom: [], person: false });
+  expect(
+    keysOf({
+      subject: '{{ custom.b }}件',
+      text_body: '{% if custom.c == "x" %}{{ "x" | default: custom.a }}{% else %}。{% endif %}本文',
+      html_body: '{% for line in candidate_date_lines %}{% else %}{{ custom["d"] }}{% endfor %}{{ person.title }}',
+    }),
+  ).toStrictEqual({ custom: ['a', 'b', 'c', 'd'], person: true });
+  expect(keysOf({ text_body: '{% raw %}{{ custom.a }}{% endraw %}{{ person_in_charge }}' })).toStrictEqual(keysOf({}));
+  expect(keysOf({ html_body: '{{ ["\\143ustom"].rank }}' }).custom).toStrictEqual(['rank']);
+  const loop = '{% for custom in candidate_date_lines %}{{ custom.size }}{% endfor %}';
+  expect(keysOf({ html_body: loop })).toStrictEqual(keysOf({}));
+});
+
 test('a later mail of a run is rendered as if it were alone', () => {
   const body = [
     ...MERGE_FIELDS.map((field) => `${field}: {{ ${field} }}`),
+    '{{ custom.rank }} {{ custom.rank | downcase }} {{ custom.rank.size }} {{ custom["rank"] }}',
+    '{% if person.name != "" %}{{ person.title | default: person.department }}{% endif %}',
     '{{ company_name | upcase }} {{ "x" | default: company_name }} {{ company_name.size }}',
     '{% if person_in_charge == "佐藤 様" %}{{ account.name }}{% else %}-{% endif %}',
     '{% if account.name == "x" %}{% elsif true %}{% unless false %}{{ company_name }}{% endunless %}{% endif %}',
@@ -80,7 +128,8 @@ test('a later mail of a run is rendered as if it were alone', () => {
   const parts = { subject: '{{ company_name }} {{ account.name }}', text_body: body, html_body: body };
   const run = mail({ ...parts, candidate_dates: ['11月24日', '11月25日'] });
   renderMail(run, { ...target, mail_key: 'a'.repeat(32) });
-  const later = { company_name: run.account.name, person_in_charge: '佐藤', mail_key: 'b'.repeat(32) };
+  const sent = { mail_key: 'b'.repeat(32), person_id: 1, merge_values: values('B', '佐藤') };
+  const later = { company_name: run.account.name, person_in_charge: '佐藤', ...sent };
   expect(renderMail(run, later)).toStrictEqual(renderMail(structuredClone(run), later));
 });
 

@@ -3,9 +3,10 @@ import { contactLine, postalLine } from '#domain/law/footer.ts';
 import { addressee } from '#domain/mail/addressee.ts';
 import { composeMessage, isUnsafeHeader } from '../../platform/mail/compose.ts';
 import { mailFooter, type RunLegal, refusalLink, refusalPlaceOf, withFooterField } from './legal-footer.ts';
+import { type MergeValues, mergeFieldsOf } from './merge-keys.ts';
 import { perRun } from './per-run.ts';
 import { readTemplate } from './template.ts';
-import type { TemplatePart } from './template-walk.ts';
+import type { OwnKeys, TemplatePart } from './template-walk.ts';
 
 /** The sender of a run. */
 export interface RunSender {
@@ -44,6 +45,10 @@ export interface MailTarget {
   readonly person_in_charge: string;
   /** `delivery.mail_key`, for the opt-out link; absent: the link of an example. */
   readonly mail_key?: string;
+  /** The person whom the mail reaches; null or absent: the company's own address. */
+  readonly person_id?: number | null;
+  /** null or absent: its fields are blank. */
+  readonly merge_values?: MergeValues | null;
   /** The mail that this one follows up in the same thread; absent: a first mail. */
   readonly follows?: FollowedMail | undefined;
 }
@@ -94,7 +99,8 @@ export function mailFields(mail: RunMail, target: MailTarget) {
     ...sharedFields(mail),
     company_name: nameInMail(mail, target.company_name),
     person_in_charge: addressee(target.person_in_charge),
-    legal_footer: mailFooter(mail.legal, target.mail_key).toString(),
+    ...mergeFieldsOf(mail, target.merge_values),
+    legal_footer: mailFooter(mail.legal, target).toString(),
     unsubscribe_url: place ? refusalLink(place) : '',
   };
 }
@@ -103,15 +109,16 @@ export type MailFields = ReturnType<typeof mailFields>;
 
 /**
  * Parses and checks a run's templates once, and returns the renderer of its mails.
+ * @param ownKeys that the templates may name; absent: any, as in an accepted run
  * @throws TemplateFault for a template that fails the check. The renderer throws it for an unusable subject
  */
-export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMail {
-  const subjectOf = subjectRenderer(mail);
-  const textOf = rendererOf('text_body', mail.text_body);
-  const htmlOf = rendererOf('html_body', mail.html_body);
+export function mailRenderer(mail: RunMail, ownKeys?: OwnKeys): (target: MailTarget) => RenderedMail {
+  const subjectOf = subjectRenderer(mail, ownKeys);
+  const textOf = rendererOf('text_body', mail.text_body, ownKeys);
+  const htmlOf = rendererOf('html_body', mail.html_body, ownKeys);
   return (target) => {
     const fields = mailFields(mail, target);
-    const legal_footer = mailFooter(mail.legal, target.mail_key);
+    const legal_footer = mailFooter(mail.legal, target);
     return {
       subject: subjectOf(fields, target.follows),
       text: textOf(fields),
@@ -125,8 +132,11 @@ export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMai
  * The renderer checks its result too: a company name not set by the importer may contain a line break.
  * @throws TemplateFault, as mailRenderer does
  */
-export function subjectRenderer(mail: RunMail): (fields: MailFields, follows?: FollowedMail) => string {
-  const subjectOf = rendererOf('subject', mail.subject);
+export function subjectRenderer(
+  mail: RunMail,
+  ownKeys?: OwnKeys,
+): (fields: MailFields, follows?: FollowedMail) => string {
+  const subjectOf = rendererOf('subject', mail.subject, ownKeys);
   return (fields, follows) => {
     const subject = follows ? answeringSubject(follows) : subjectOf(fields).trim();
     if (subject === '') throw new TemplateFault('件名が空です。テンプレートの件名を確認してください。');
@@ -135,8 +145,8 @@ export function subjectRenderer(mail: RunMail): (fields: MailFields, follows?: F
   };
 }
 
-const rendererOfRun = perRun(mailRenderer);
-const subjectOfRun = perRun(subjectRenderer);
+const rendererOfRun = perRun((mail: RunMail) => mailRenderer(mail));
+const subjectOfRun = perRun((mail: RunMail) => subjectRenderer(mail));
 
 /** Returns the subject of a run's mail that follows no other. @throws TemplateFault */
 export const renderSubject = (mail: RunMail, target: MailTarget): string =>
@@ -174,8 +184,8 @@ export const composeRunMail = (mail: RunMail, rendered: RenderedMail, { mailKey,
 
 const PART_NAMES = { subject: '件名', text_body: '本文（テキスト）', html_body: '本文（HTML）' };
 
-function rendererOf(part: TemplatePart, source: string): (fields: object) => string {
-  const template = readTemplate(part, source, (body) => withFooterField(part, body));
+function rendererOf(part: TemplatePart, source: string, ownKeys?: OwnKeys): (fields: object) => string {
+  const template = readTemplate(part, source, { withFooter: (body) => withFooterField(part, body), ownKeys });
   if (template.ok) return template.render;
   throw new TemplateFault(`テンプレートの${PART_NAMES[part]}を確認してください（${template.fault}）。`);
 }

@@ -99,3 +99,4 @@ export const unusableTag = (name: string): string =>
 export const unusableFilter = (name: string): string =>
   `「${quoted(name)}」というフィルターは使えません（使えるフィルター：${FILTERS.join('、')}）`;
 export const unknownField = (name: string): string => `「${quoted(name)}」という差し込み項目はありません`;
+export const archivedField = (name: string): string => `「${quoted(name)}」は、いまは使っていない項目です`;

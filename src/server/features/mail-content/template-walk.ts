@@ -12,9 +12,12 @@ import {
 } from 'liquidjs';
 import { hasUnusableCharacter } from '#domain/company/person-name.ts';
 import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
-import { unknownField } from './template-rules.ts';
+import { archivedField, unknownField } from './template-rules.ts';
 
 export type TemplatePart = 'subject' | 'text_body' | 'html_body';
+
+/** The keys of an account's own fields; true: the field is archived. */
+export type OwnKeys = ReadonlyMap<string, boolean>;
 
 /** A fault of a parsed template. `reason` null: the expression at `token` is malformed. */
 interface TemplateFault {
@@ -24,6 +27,8 @@ interface TemplateFault {
 
 interface Scope {
   readonly part: TemplatePart;
+  /** undefined: any key passes, as in a run, whose template was checked at its acceptance. */
+  readonly ownKeys: OwnKeys | undefined;
   /** The variable of the enclosing `for`, or null outside of one. */
   readonly loop: string | null;
   /** Whether the value is output into the mail, and not only tested. */
@@ -34,9 +39,11 @@ const FIELDS: ReadonlySet<string> = new Set(MERGE_FIELDS.flatMap((field) => [fie
 const LOOP_FIELDS: ReadonlySet<string> = new Set(
   ['index', 'index0', 'rindex', 'rindex0', 'first', 'last', 'length'].map((name) => `forloop.${name}`),
 );
-/** Checks for fields with many lines: dates in both forms, signature, footer. A loop would repeat all lines. */
-const hasManyLines = (path: string): boolean =>
-  /^(candidate_date(s|_lines)|sender\.signature|legal_footer)\b/.test(path);
+/** An own field of companies, alone or with its size. */
+const OWN_FIELD = /^custom\.([a-z][a-z0-9_]{0,29})(?:\.size)?$/;
+/** Checks for long fields: dates in both forms, signature, footer, own values. A loop would repeat them. */
+const isLong = (path: string): boolean =>
+  /^(candidate_date(s|_lines)|sender\.signature|legal_footer|custom|person)\b/.test(path);
 const isLineBroken = (path: string): boolean => /^(candidate_dates|sender\.signature|legal_footer)\b/.test(path);
 
 /** Returns the bodies of a block's branches, and of its `else` (null: none). */
@@ -51,11 +58,10 @@ function bodiesOf(template: Template): { branches: Template[][]; otherwise: Temp
 /** Finds everything that could fail when the template is rendered, in every branch and for all values of the fields. */
 export function* templateFaults(
   templates: readonly Template[],
-  part: TemplatePart,
-  loop: string | null = null,
+  { part, ownKeys, loop = null }: Pick<Scope, 'part' | 'ownKeys'> & { readonly loop?: string | null },
 ): Generator<TemplateFault> {
   for (const template of templates) {
-    const scope = { part, loop, isOutput: template instanceof Output };
+    const scope = { part, ownKeys, loop, isOutput: template instanceof Output };
     if (part === 'subject' && hasUnusableText(template)) yield { token: template.token, reason: UNUSABLE_CHARACTER };
     for (const argument of template.arguments?.() ?? []) {
       if (argument instanceof Value) yield* valueFaults(argument, template.token, scope);
@@ -63,25 +69,30 @@ export function* templateFaults(
     }
     const { branches, otherwise } = bodiesOf(template);
     const inner = template instanceof ForTag ? template.variable : loop;
-    for (const body of branches) yield* templateFaults(body, part, inner);
-    yield* templateFaults(otherwise ?? [], part, loop);
+    for (const body of branches) yield* templateFaults(body, { part, ownKeys, loop: inner });
+    yield* templateFaults(otherwise ?? [], { part, ownKeys, loop });
   }
 }
 
-/** Returns whether a template, or a nested one, uses one of these fields. */
-export function namesField(template: Template, fields: ReadonlySet<string>): boolean {
+/** Returns the paths of all fields that a template or a nested one uses, without variables of loops. */
+export function* fieldsOf(template: Template, loop: string | null = null): Generator<string> {
   const { branches, otherwise } = bodiesOf(template);
-  return (
-    [...(template.arguments?.() ?? [])].some((argument) => operandsOf(argument).some((one) => isField(one, fields))) ||
-    [...branches, otherwise ?? []].flat().some((inner) => namesField(inner, fields))
-  );
+  for (const argument of template.arguments?.() ?? []) {
+    for (const token of operandsOf(argument)) {
+      const path = TypeGuards.isPropertyAccessToken(token) ? pathOf(token) : null;
+      if (path !== null && rootOf(path) !== loop) yield path;
+    }
+  }
+  const inner = template instanceof ForTag ? template.variable : loop;
+  for (const nested of branches.flat()) yield* fieldsOf(nested, inner);
+  for (const nested of otherwise ?? []) yield* fieldsOf(nested, loop);
 }
+
+/** Returns the field or group of fields to which a path belongs: `sender` of `sender.email`. */
+export const rootOf = (path: string): string => path.split('.')[0] ?? '';
 
 const operandsOf = (argument: Value | Token): Token[] =>
   argument instanceof Value ? [...argument.initial.postfix, ...argument.filters.flatMap(argumentsOf)] : [argument];
-
-const isField = (token: Token, fields: ReadonlySet<string>): boolean =>
-  TypeGuards.isPropertyAccessToken(token) && fields.has(pathOf(token)?.split('.')[0] ?? '');
 
 /** Returns the field that an output prints unchanged; null: another kind of output. */
 export function bareField(template: Template): string | null {
@@ -115,19 +126,28 @@ function isWhole(postfix: readonly Token[]): boolean {
 }
 
 function* operandFaults(token: Token, scope: Scope): Generator<TemplateFault> {
-  const { part, loop, isOutput } = scope;
+  const { part } = scope;
   if (TypeGuards.isRangeToken(token)) yield { token, reason: `「${token.getText()}」のような範囲は使えません` };
   if (part === 'subject' && TypeGuards.isQuotedToken(token) && hasUnusableCharacter(token.content)) {
     yield { token, reason: UNUSABLE_CHARACTER };
   }
   if (!TypeGuards.isPropertyAccessToken(token)) return;
   const path = pathOf(token);
-  if (path === null || !isKnown(path, loop)) yield { token, reason: unknownField(path ?? token.getText()) };
-  else if (part === 'subject' && isOutput && isLineBroken(path)) {
-    yield { token, reason: '件名に改行が入る場合があります' };
-  } else if (loop !== null && hasManyLines(path)) {
-    yield { token, reason: `「{% for %}」の中で「${path}」は使えません` };
+  const reason = path === null ? unknownField(token.getText()) : pathFault(path, scope);
+  if (reason !== null) yield { token, reason };
+}
+
+function pathFault(path: string, { part, loop, ownKeys, isOutput }: Scope): string | null {
+  if (!isKnown(path, loop)) return unknownField(path);
+  // A variable of a loop shadows the field of the same name.
+  if (rootOf(path) === loop) return null;
+  const key = ownKeyOf(path);
+  if (key !== null && ownKeys) {
+    const isArchived = ownKeys.get(key);
+    if (isArchived !== false) return isArchived ? archivedField(path) : unknownField(path);
   }
+  if (part === 'subject' && isOutput && isLineBroken(path)) return '件名に改行が入る場合があります';
+  return loop !== null && isLong(path) ? `「{% for %}」の中で「${path}」は使えません` : null;
 }
 
 const UNUSABLE_CHARACTER = '件名に使えない文字が含まれています。消して、入力し直してください';
@@ -141,14 +161,18 @@ function pathOf({ variable, props }: { variable?: unknown; props: readonly Token
   const names = props.map((prop) =>
     TypeGuards.isWordToken(prop) || TypeGuards.isQuotedToken(prop) ? prop.content : null,
   );
-  return names.includes(null) ? null : names.join('.');
+  // sender["email.size"] is not sender.email.size.
+  return names.every((name) => name !== null && !name.includes('.')) ? names.join('.') : null;
 }
 
 function isKnown(path: string, loop: string | null): boolean {
-  // A loop variable shadows the field of the same name. It is a string, of which only `size` can be read.
-  if (path.split('.')[0] === loop) return path === loop || path === `${loop}.size`;
-  return FIELDS.has(path) || (loop !== null && LOOP_FIELDS.has(path));
+  // The variable of a loop is a string, of which only `size` can be read.
+  if (rootOf(path) === loop) return path === loop || path === `${loop}.size`;
+  return FIELDS.has(path) || OWN_FIELD.test(path) || (loop !== null && LOOP_FIELDS.has(path));
 }
+
+/** Returns the own field that a path names; null: another field. */
+export const ownKeyOf = (path: string): string | null => OWN_FIELD.exec(path)?.[1] ?? null;
 
 const hasUnusableText = ({ token }: Template): boolean =>
   TypeGuards.isHTMLToken(token) && hasUnusableCharacter(token.getContent());

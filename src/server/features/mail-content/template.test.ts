@@ -4,9 +4,9 @@ import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { RUN_LEGAL } from '#test/mailing.ts';
 import { Problem } from '../../platform/problem.ts';
 import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
-import { type MailFields, mailFields, type RunMail } from './run-mail.ts';
+import { type MailTarget, mailFields, type RunMail, renderMail } from './run-mail.ts';
 import { readTemplate } from './template.ts';
-import type { TemplatePart } from './template-walk.ts';
+import type { OwnKeys, TemplatePart } from './template-walk.ts';
 
 const MAIL: RunMail = {
   subject: '',
@@ -18,8 +18,10 @@ const MAIL: RunMail = {
   legal: RUN_LEGAL,
 };
 
-const faultOf = (source: string, part: TemplatePart = 'html_body'): string | null => {
-  const read = readTemplate(part, source);
+const loopOf = (body: string) => `{% for line in candidate_date_lines %}${body}{% endfor %}`;
+
+const faultOf = (source: string, part: TemplatePart = 'html_body', ownKeys?: OwnKeys): string | null => {
+  const read = readTemplate(part, source, { ownKeys });
   return read.ok ? null : read.fault;
 };
 
@@ -40,13 +42,69 @@ test.each(MERGE_FIELDS)('{{ %s }} is no fault', (field) => {
   expect(faultOf(`{{ ${field} }}`)).toBeNull();
 });
 
+describe('an own field', () => {
+  const OWN: OwnKeys = new Map([
+    ['rank', false],
+    ['event', true],
+  ]);
+
+  test.each([
+    '{{ custom.rank }}',
+    '{{ custom["rank"] | default: "なし" }}',
+    '{% if custom.rank.size > 3 %}長{% endif %}',
+  ])('%s may be named', (source) => expect(faultOf(source, 'html_body', OWN)).toBeNull());
+
+  test.each([
+    ['a\n{{ custom.rnk }}', '2行目：「custom.rnk」という差し込み項目はありません'],
+    ['a\n\n{% if custom.event != "" %}x{% endif %}', '3行目：「custom.event」は、いまは使っていない項目です'],
+    ['{{ custom }}', '1行目：「custom」という差し込み項目はありません'],
+    ['{{ custom.Rank }}', '1行目：「custom.Rank」という差し込み項目はありません'],
+    ['{{ custom.rank.first }}', '1行目：「custom.rank.first」という差し込み項目はありません'],
+    ['{{ custom["rank.size"] }}', '1行目：「custom["rank.size"]」という差し込み項目はありません'],
+    ['{{ custom.__proto__ }}', '1行目：「custom.__proto__」という差し込み項目はありません'],
+    ['{{ person }}', '1行目：「person」という差し込み項目はありません'],
+    ['{{ person.phone }}', '1行目：「person.phone」という差し込み項目はありません'],
+    [loopOf('{{ custom.rank }}'), '1行目：「{% for %}」の中で「custom.rank」は使えません'],
+    [loopOf('{{ person.title }}'), '1行目：「{% for %}」の中で「person.title」は使えません'],
+  ])('%s is refused at its line', (source, fault) => {
+    for (const part of ['html_body', 'text_body'] as const) expect(faultOf(source, part, OWN)).toBe(fault);
+    const line = source.replaceAll('\n', '');
+    expect(faultOf(line, 'subject', OWN)).toBe(fault.replace(/^\d/, '1'));
+  });
+
+  test.each(['{{ custom.rank }}', '{{ person.name }}', '{% if custom.rank != "" %}{{ custom.rank }}{% endif %}'])(
+    'a subject of %s alone is refused: it may be blank',
+    (source) => {
+      expect(faultOf(source, 'subject', OWN)).toMatch(/^条件によっては、件名が空になります/);
+      expect(faultOf(`${source}ご案内`, 'subject', OWN)).toBeNull();
+    },
+  );
+
+  test('the variable of a loop may have the name of a group of fields', () => {
+    expect(faultOf('{% for custom in candidate_date_lines %}{{ custom }}{{ custom.size }}{% endfor %}')).toBeNull();
+  });
+
+  // Words of Liquid, and properties that it adds to values.
+  const WORDS = 'if and or not contains empty blank nil true false size first last constructor custom person'.split(
+    ' ',
+  );
+
+  test.each(WORDS)('may have the key %s', (key) => {
+    const source = `{{ custom.${key} }}、{% if custom.${key} == "値" %}同{% endif %}{{ custom.${key}.size }}`;
+    const mail = { ...MAIL, text_body: `。${source}` };
+    const known = { company_name: '', person_in_charge: '', merge_values: { custom: { [key]: '値' } } };
+    expect(renderMail({ ...mail, subject: '件名' }, known).text).toMatch(/^。値、同1\n/);
+    expect(renderMail({ ...mail, subject: '件名' }, { ...known, merge_values: null }).text).toMatch(/^。、0\n/);
+  });
+});
+
 const USABLE_TAGS = '（使えるタグ：if、unless、case、for、comment、raw）';
 const USABLE_FILTERS = '（使えるフィルター：default、strip、upcase、downcase、size）';
 const unusableTag = (name: string) => `1行目：「{% ${name} %}」というタグは使えません${USABLE_TAGS}`;
 const unusableFilter = (name: string) => `1行目：「${name}」というフィルターは使えません${USABLE_FILTERS}`;
 const LOOP_FORM = '1行目：「{% for %}」は「{% for line in candidate_date_lines %}」の形だけが使えます';
 const UNREADABLE = '1行目：テンプレートの書き方が正しくありません';
-const loop = (body: string) => `{% for line in candidate_date_lines %}${body}{% endfor %}`;
+const loop = loopOf;
 
 describe('bad-inputs 122, 212: what a template may not use is refused with its tag or filter and its line', () => {
   test.each([
@@ -87,6 +145,7 @@ describe('bad-inputs 122: a fault is reported in Japanese, with its line:', () =
     ['{{ sender[company_name] }}', '1行目：「sender[company_name]」という差し込み項目はありません'],
     ['\n{{ sender }}', '2行目：「sender」という差し込み項目はありません'],
     ['{{ sender.bcc }}', '1行目：「sender.bcc」という差し込み項目はありません'],
+    ['{{ sender["email.size"] }}', '1行目：「sender["email.size"]」という差し込み項目はありません'],
     ['{{ company_name.constructor }}', '1行目：「company_name.constructor」という差し込み項目はありません'],
     ['{{ candidate_date_lines.first }}', '1行目：「candidate_date_lines.first」という差し込み項目はありません'],
     ['{{ "x".size }}', '1行目：「"x".size」という差し込み項目はありません'],
@@ -136,7 +195,7 @@ test.each([
 
 test('the note that replaces the body of a SendGrid template passes the check', () => {
   const stored = { text_body: '', html_body: '', sendgrid_template_id: `d-${'0'.repeat(32)}` };
-  const bodies = sendGridTemplates.bodiesOf(stored);
+  const bodies = sendGridTemplates.bodiesOf(stored, ['rank']);
   if (bodies instanceof Problem) throw new Error(bodies.message);
   const { text_body, html_body } = bodies;
   expect([faultOf(text_body, 'text_body'), faultOf(html_body)]).toStrictEqual([null, null]);
@@ -182,23 +241,52 @@ describe('the size of a template is bounded:', () => {
   });
 });
 
-/** Fields as mails have them: with and without a person, a company of the account, dates. */
-const fields: fc.Arbitrary<MailFields> = fc
+const OWN_KEYS = ['rank', 'event', 'size'];
+const text = fc.constantFrom('', 'A', '1,234', '2026年10月15日', 'はい', '<b>&"', '株式'.repeat(250));
+
+/** What a mail keeps from its acceptance: all that its templates name, a part (an older run), or nothing (blanked). */
+const mergeValues = fc.option(
+  fc.record(
+    {
+      custom: fc.record({ rank: text, event: text, size: text }, { requiredKeys: [] }),
+      person: fc.record({ name: text, department: text, title: text }),
+    },
+    { requiredKeys: [] },
+  ),
+);
+
+/** Mails as runs have them: with and without a person, values, a company of the account, dates. */
+const mails: fc.Arbitrary<{ mail: RunMail; target: MailTarget }> = fc
   .record({
     company_name: fc.constantFrom('株式会社見本', '<b>&', '{{ x }}', 'ﬀß'.repeat(50)),
     person_in_charge: fc.constantFrom('', '山田 太郎'),
+    merge_values: mergeValues,
+    person_id: fc.constantFrom(null, 7),
     company: fc.constantFrom('', '弊社'),
     dates: fc.constantFrom(0, 1, 100),
   })
   .map(({ dates, company, ...target }) => {
     const candidate_dates = Array.from({ length: dates }, () => '・11月24日(火) 9:00〜18:00');
-    return mailFields({ ...MAIL, candidate_dates, account: { name: '見本', company } }, target);
+    return { mail: { ...MAIL, candidate_dates, account: { name: '見本', company } }, target };
   });
 
 const mostly = (good: readonly string[], bad: readonly string[]) =>
   fc.oneof({ weight: 30, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
 const value = mostly(
-  [...MERGE_FIELDS, 'company_name.size', '"株式"', '""', '1', '-2.5', 'true', 'nil', 'empty', 'blank'],
+  [
+    ...MERGE_FIELDS,
+    ...OWN_KEYS.map((key) => `custom.${key}`),
+    'custom["rank"].size',
+    'company_name.size',
+    '"株式"',
+    '""',
+    '1',
+    '-2.5',
+    'true',
+    'nil',
+    'empty',
+    'blank',
+  ],
   ['line', 'line.size', 'forloop.index', 'candidate_date_lines[0]', 'x', "'\\n'", '(1..3)', '[1]'],
 );
 const filter = mostly(
@@ -242,18 +330,39 @@ test('a template that passes the check never fails to render, and subject and te
     fc.property(
       body,
       fc.constantFrom<TemplatePart>('subject', 'text_body', 'html_body'),
-      fields,
-      (source, part, known) => {
+      mails,
+      (source, part, { mail, target }) => {
         const read = readTemplate(part, source);
         if (!read.ok) return;
         passed += 1;
-        const made = read.render(known);
+        const made = read.render(mailFields({ ...mail, [part]: source }, target));
         if (part !== 'html_body') expect(made.trim()).not.toBe('');
       },
     ),
     { numRuns: RUNS },
   );
   expect(passed).toBeGreaterThan(RUNS / 20);
+});
+
+test('letters with own fields and people render for all values, and leave no braces', () => {
+  const named = [...MERGE_FIELDS.filter((name) => !/^candidate|signature|footer|url/.test(name))];
+  const output = fc.constantFrom(...named, ...OWN_KEYS.map((key) => `custom.${key}`));
+  const piece = fc.oneof(
+    output.map((name) => `{{ ${name} }}`),
+    output.map((name) => `{{ ${name} | default: "御社" | strip }}`),
+    fc.tuple(output, output).map(([a, b]) => `{% if ${a} != "" %}先日の{{ ${b} }}では{% else %}突然{% endif %}`),
+    fc.tuple(output, output).map(([a, b]) => `{% case ${a} %}{% when "A", ${b} %}A{% else %}{{ ${a} }}{% endcase %}`),
+  );
+  const letter = fc.array(piece, { maxLength: 6 }).map((pieces) => `ご案内${pieces.join('、')}`);
+  fc.assert(
+    fc.property(letter, letter, letter, mails, (subject, text_body, html, { mail, target }) => {
+      const company_name = target.company_name.replace(/[{}]/g, '');
+      const run = { ...mail, subject, text_body, html_body: `<p>${html}</p>` };
+      const rendered = Object.values(renderMail(run, { ...target, company_name })).join('\n');
+      expect(rendered).not.toMatch(/\{[{%]|undefined|null|\[object/);
+    }),
+    { numRuns: RUNS / 4 },
+  );
 });
 
 test('the largest mails that pass are bounded', () => {

@@ -1,7 +1,15 @@
 import { Liquid, LiquidError, Parser, type Template, Tokenizer } from 'liquidjs';
 import { escapeHtml, textOf } from './html-value.ts';
 import { FILTERS, quoted, type SourceFault, sizeFault, TAGS, tagFault, unusableFilter } from './template-rules.ts';
-import { bareField, isNeverBlank, namesField, type TemplatePart, templateFaults } from './template-walk.ts';
+import {
+  bareField,
+  fieldsOf,
+  isNeverBlank,
+  type OwnKeys,
+  rootOf,
+  type TemplatePart,
+  templateFaults,
+} from './template-walk.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -16,7 +24,8 @@ const UNREADABLE = 'テンプレートの書き方が正しくありません';
 
 /** The result of the check. `render` throws for no values of a run's mails. */
 export type ReadTemplate =
-  | { readonly ok: true; readonly render: (fields: object) => string }
+  /** `fields`: the paths of the merge fields that it names. */
+  | { readonly ok: true; readonly render: (fields: object) => string; readonly fields: ReadonlySet<string> }
   /** `fault`: Japanese, for the author, with the line number. */
   | { readonly ok: false; readonly fault: string };
 
@@ -42,15 +51,21 @@ const plain = engineOf();
 
 const html = engineOf(escapeHtml);
 
+interface ReadOptions {
+  readonly withFooter?: (source: string) => string;
+  readonly ownKeys?: OwnKeys | undefined;
+}
+
 /**
  * Parses and checks one part of a mail's template.
  * Every template that passes can be rendered, with bounded work and a result of bounded length (decisions/rendering).
  * @param withFooter adds our footer to the source; the size limits do not count it
+ * @param ownKeys of the account's own fields; undefined: any key passes
  */
 export function readTemplate(
   part: TemplatePart,
   source: string,
-  withFooter: (source: string) => string = (unchanged) => unchanged,
+  { withFooter = (unchanged) => unchanged, ownKeys }: ReadOptions = {},
 ): ReadTemplate {
   const engine = part === 'html_body' ? html : plain;
   const tooLarge = sizeFault(source);
@@ -58,11 +73,13 @@ export function readTemplate(
   try {
     const templates = parse(engine, withFooter(source));
     if (!Array.isArray(templates)) return refuse(source, templates);
-    const [fault] = templateFaults(templates, part);
+    const [fault] = templateFaults(templates, { part, ownKeys });
     if (fault) return refuse(source, { at: fault.token.begin, reason: fault.reason ?? UNREADABLE });
     if (part !== 'html_body' && !isNeverBlank(templates)) return { ok: false, fault: BLANK_MESSAGES[part] };
     const render = (some: Template[], fields: object): string => engine.renderSync(some, fields);
-    return { ok: true, render: runRenderer(templates, { render, write: part === 'html_body' ? escapeHtml : textOf }) };
+    const writers = { render, write: part === 'html_body' ? escapeHtml : textOf };
+    const fields = new Set(templates.flatMap((template) => [...fieldsOf(template)]));
+    return { ok: true, render: runRenderer(templates, writers), fields };
   } catch (error) {
     return { ok: false, fault: liquidFault(error) };
   }
@@ -133,15 +150,27 @@ const OWN_FIELDS: ReadonlySet<string> = new Set([
   'person_in_charge',
   'legal_footer',
   'unsubscribe_url',
+  'custom',
+  'person',
 ]);
 
 function segmentsOf(templates: readonly Template[], { render, write }: Writers, fields: object) {
   const segments: (string | ((fields: Fields) => string))[] = [];
   for (const template of templates) {
-    const field = bareField(template);
-    if (!namesField(template, OWN_FIELDS)) segments.push(render([template], fields));
-    else if (field !== null && OWN_FIELDS.has(field)) segments.push((own) => write(own[field]));
+    const readFrom = bareOwnField(template);
+    const isShared = ![...fieldsOf(template)].some((path) => OWN_FIELDS.has(rootOf(path)));
+    if (isShared) segments.push(render([template], fields));
+    else if (readFrom) segments.push((own) => write(readFrom(own)));
     else segments.push((own) => render([template], own));
   }
   return segments;
+}
+
+/** Returns how to read the own field that an output prints unchanged; null: another kind of output. */
+function bareOwnField(template: Template): ((fields: Fields) => unknown) | null {
+  const path = bareField(template);
+  if (path === null || path.endsWith('.size')) return null;
+  if (OWN_FIELDS.has(path)) return (own) => own[path];
+  const [group = '', name = ''] = path.split('.');
+  return OWN_FIELDS.has(group) ? (own) => (own[group] as Fields)[name] : null;
 }

@@ -5,6 +5,7 @@ import { MAX_TARGETS } from '#domain/limits.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
+import { addFields, setOwn } from '#test/own-data.ts';
 import { addManyProspects, addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { countStates } from '#test/sending.ts';
 import { checkMails } from './check-mails.ts';
@@ -58,6 +59,22 @@ test('counts the mails with the same point, also where their words differ by com
   const { warnings } = await check(ids);
   expect(warnings).toStrictEqual([
     { kind: 'doubled_honorific', text: '様様', count: 25, prospect_ids: ids.slice(0, 20) },
+  ]);
+});
+
+test('names no own value of one company for several, and counts the companies without one', async () => {
+  const [field = 0] = (
+    await addFields(database.db, tenant.accountId, [{ key: 'site', label: 'サイト', type: 'text' }])
+  ).values();
+  const ids = await companies('山田', '佐藤', '鈴木');
+  for (const [at, id] of ids.slice(0, 2).entries()) {
+    await setOwn(database.db, tenant.accountId, id, { vals: { [field]: `www.a${at}.example` } });
+  }
+  await template('。{{ custom.site }}', '<a href="/{{ custom.site }}">x</a>');
+  expect((await check(ids)).warnings).toStrictEqual([
+    { kind: 'bad_link', text: '/…', count: 2, prospect_ids: ids.slice(0, 2) },
+    { kind: 'blank_field', text: 'custom.site', count: 1, prospect_ids: ids.slice(2) },
+    { kind: 'bad_link', text: '/', count: 1, prospect_ids: ids.slice(2) },
   ]);
 });
 

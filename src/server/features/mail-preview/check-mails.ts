@@ -8,13 +8,12 @@ import {
   MAX_WARNING_LENGTH,
   type MailCheckWarning,
 } from '#contract/sending/mail-preview.ts';
-import { EXAMPLE_MAIL_KEY } from '#domain/law/refusal-place.ts';
 import { honorificsOf } from '#domain/mail/honorifics.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { nextSlice, SLICE_MS } from '../../platform/turns.ts';
 import { legalError } from '../mail-content/legal-footer.ts';
-import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
+import { mailWarnings, ownTexts, sizeWarnings } from '../mail-content/mail-warnings.ts';
 import { nameInMail } from '../mail-content/run-mail.ts';
 import { type Mailing, tryRender } from '../runs/prepare-run.ts';
 import { orderAnswer, type ReadOrder, readOrder, type ShownTarget } from './mail-preview.queries.ts';
@@ -71,6 +70,9 @@ async function inSlices<Item>(
   return done;
 }
 
+/** Shorter own values, such as A, stand in links that all mails share. */
+const MIN_REMOVED_LENGTH = 4;
+
 /** Returns the points to check in one mail, each once. @param isLawful the run's example mails meet the law */
 function findingsOf(
   { run: { mail }, maxBytes }: ReadOrder,
@@ -78,10 +80,11 @@ function findingsOf(
   isLawful: boolean,
   now: number,
 ): Iterable<Finding> {
-  const names = [nameInMail(mail, target.company_name), target.person_in_charge].filter(Boolean);
+  const texts = ownTexts(target).filter((text) => text.length >= MIN_REMOVED_LENGTH);
+  const names = [nameInMail(mail, target.company_name), target.person_in_charge, ...texts].filter(Boolean);
   const rendered = tryRender(mail, target);
   if (rendered instanceof Problem) return [findingOf({ kind: 'unusable', text: rendered.message }, names)];
-  const unlawful = isLawful ? legalError(mail, rendered, EXAMPLE_MAIL_KEY) : null;
+  const unlawful = isLawful ? legalError(mail, rendered, target) : null;
   const points: Point[] = [
     ...(unlawful === null ? [] : [{ kind: 'unlawful' as const, text: unlawful }]),
     ...mailWarnings(mail, target, rendered, now),
@@ -91,7 +94,7 @@ function findingsOf(
   return new Map(findings.map((finding) => [keyOf(finding), finding])).values();
 }
 
-/** @param names of company and person as the mail has them */
+/** @param names of company and person as the mail has them, and its own values */
 const findingOf = (point: Point, names: readonly string[]): Finding => ({
   kind: point.kind,
   text: shortened(point.text),

@@ -12,6 +12,8 @@ import { readSendTo } from '../attack-list/follow-up.queries.ts';
 import { readMaxMailBytes } from '../delivery/quota/max-mail-bytes.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
 import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
+import { mergeKeysOf } from '../mail-content/merge-keys.ts';
+import { mergeTarget, mergeValuesOf } from '../mail-content/merge-values.queries.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import { followUpTargets, type Target } from '../runs/order.queries.ts';
 import {
@@ -36,6 +38,8 @@ export interface ReadOrder {
   /** The requested targets of the order. */
   readonly shown: readonly ShownTarget[];
   readonly withoutSource: number;
+  /** null: no mail goes to a person. */
+  readonly withoutMetOn: number | null;
   /** The size limit of the server by which its mails leave; null: unknown, or none. */
   readonly maxBytes: number | null;
   readonly test: boolean;
@@ -67,19 +71,25 @@ export async function readOrder(
     const targets = shownOf(run.picked.targets);
     const ids = targets.flatMap(({ follows_id }) => follows_id ?? []);
     const followed = await readFollowedMails(tx, account.id, ids);
-    const shown = targets.map((target) => ({ ...target, follows: followed.get(target.follows_id ?? 0) }));
+    const values = await mergeValuesOf(tx, account.id, targets.map(mergeTarget), mergeKeysOf(run.mail));
+    const shown = targets.map((target) => ({
+      ...target,
+      follows: followed.get(target.follows_id ?? 0),
+      merge_values: values.get(target.prospect_id) ?? null,
+    }));
     const { mailbox_id } = run.sender;
     const maxBytes = await readMaxMailBytes(tx, mailbox_id === null ? null : { accountId: account.id, id: mailbox_id });
-    return { run, shown, withoutSource: await countWithoutSource(tx, account.id, run), maxBytes, test };
+    return { run, shown, ...(await countUnproved(tx, account.id, run)), maxBytes, test };
   });
 }
 
 /** Returns the common answer of an order's preview and check; 400 if its example mails cannot be rendered. */
-export function orderAnswer({ run, test, withoutSource }: ReadOrder) {
+export function orderAnswer({ run, test, withoutSource, withoutMetOn }: ReadOrder) {
   const legal_faults = legalFaultsOfOrder(run, test);
   if (legal_faults instanceof Problem) return legal_faults;
   const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
-  return { total: run.picked.targets.length, skipped, legal_faults, without_source: withoutSource };
+  const met = withoutMetOn !== null && { without_met_on: withoutMetOn };
+  return { total: run.picked.targets.length, skipped, legal_faults, without_source: withoutSource, ...met };
 }
 
 /**
@@ -106,10 +116,38 @@ export async function previewMail(
   return answer instanceof Problem ? answer : { ...answer, mail };
 }
 
-/** Counts targets that rely on a published address without an evidence URL. */
-async function countWithoutSource(tx: Tx, accountId: number, { legalState, picked }: PreparedRun): Promise<number> {
-  if (legalState.legal.basis !== 'published') return 0;
-  const ids = picked.targets.map(({ prospect_id }) => prospect_id);
+/** Counts the targets without a record of why they may be mailed: companies at their own address, and persons. */
+async function countUnproved(tx: Tx, accountId: number, { legalState, picked }: PreparedRun) {
+  const isOfPerson = ({ person_id = null }: Target) => person_id !== null;
+  const ofPersons = picked.targets.filter(isOfPerson);
+  const isPublished = legalState.legal.basis === 'published';
+  return {
+    withoutSource: isPublished
+      ? await countWithoutSource(
+          tx,
+          accountId,
+          picked.targets.filter((target) => !isOfPerson(target)),
+        )
+      : 0,
+    withoutMetOn: ofPersons.length === 0 ? null : await countWithoutMetOn(tx, accountId, ofPersons),
+  };
+}
+
+/** Counts persons without the day on which they gave their card. */
+async function countWithoutMetOn(tx: Tx, accountId: number, targets: readonly Target[]): Promise<number> {
+  const { count } = await tx
+    .selectFrom('person')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${targets.map(({ person_id }) => person_id)}::bigint[])`)
+    .where('met_on', 'is', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Counts companies that rely on a published address without an evidence URL. */
+async function countWithoutSource(tx: Tx, accountId: number, targets: readonly Target[]): Promise<number> {
+  const ids = targets.map(({ prospect_id }) => prospect_id);
   const { count } = await tx
     .selectFrom('prospect')
     .select(({ fn }) => fn.countAll<number>().as('count'))

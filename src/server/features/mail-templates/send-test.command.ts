@@ -83,7 +83,8 @@ function mailboxProblem({ mailbox, mail }: UnsavedMail): Problem | null {
 /** Returns the mail with a marked subject and its legal faults, or why it cannot be sent. */
 function testMailOf(unsaved: UnsavedMail, transport: TransportTemplates) {
   const { text_body, html_body } = unsaved.mail;
-  const bodies = transport.bodiesOf({ text_body, html_body, sendgrid_template_id: unsaved.sendgrid_template_id });
+  const stored = { text_body, html_body, sendgrid_template_id: unsaved.sendgrid_template_id };
+  const bodies = transport.bodiesOf(stored, unsaved.ownKeys);
   if (bodies instanceof Problem) return bodies;
   const real: RunMail = { ...unsaved.mail, ...bodies };
   const mail: RunMail = { ...real, subject: `【テスト】${real.subject}` };

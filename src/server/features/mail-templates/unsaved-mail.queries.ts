@@ -1,13 +1,17 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { previewMailTemplate, UnsavedTemplate } from '#contract/templates/mail-templates.ts';
+import { personAddressee } from '#domain/mail/addressee.ts';
 import { nextCandidate, renderCandidates } from '#domain/sending/candidate-dates.ts';
 import type { AccountDb, MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';
 import { readMaxMailBytes } from '../delivery/quota/max-mail-bytes.ts';
 import { mailWarnings, sizeWarnings } from '../mail-content/mail-warnings.ts';
+import { exampleValues, type MergeKeys, mergeKeysOf, NO_PERSON } from '../mail-content/merge-keys.ts';
+import { keysInUse, mergeValuesOf, ownKeysOf } from '../mail-content/merge-values.queries.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import { type Mailbox, readMailboxOfSender } from '../mailboxes/mailbox.queries.ts';
+import { type OwnField, readOwnFields } from '../own-fields/own-fields.queries.ts';
 import { type LegalState, loadLegalState } from '../runs/order.queries.ts';
 import { tryRender } from '../runs/prepare-run.ts';
 import { loadTemplate } from './template.queries.ts';
@@ -19,6 +23,8 @@ export interface UnsavedMail {
   readonly target: MailTarget;
   readonly memberEmail: string;
   readonly sendgrid_template_id: string | null;
+  /** Keys of the own fields in use. */
+  readonly ownKeys: readonly string[];
   readonly isFooterConfirmed: boolean;
   /** The legal profile of the group that the mail shows. */
   readonly legalState: LegalState;
@@ -46,8 +52,8 @@ export async function loadUnsavedMail(
     .where('member.account_id', '=', accountId)
     .where('member.id', '=', memberId)
     .executeTakeFirst();
-  const target = await targetOf(tx, accountId, body);
-  if (!template || !owner || !target) return notFound();
+  const company = await companyOf(tx, accountId, body);
+  if (!template || !owner || !company) return notFound();
   const fallback = {
     person_in_charge: owner.name,
     email: owner.email,
@@ -60,7 +66,9 @@ export async function loadUnsavedMail(
   if (!sender) return notFound();
   const senderGroupId = chosen?.sender_group_id ?? (await firstGroup(tx, accountId));
   const { subject, text_body, html_body } = body;
-  const faults = templateFaults({ subject, text_body, html_body });
+  const fields = await readOwnFields(tx, accountId);
+  const ownKeys = ownKeysOf(fields);
+  const faults = templateFaults({ subject, text_body, html_body }, ownKeys);
   if (faults.length > 0) return faultsProblem(faults);
   const { person_in_charge, email, reply_to, signature } = sender;
   const legalState = await loadLegalState(tx, { accountId, senderGroupId }, publicUrl, sender);
@@ -77,7 +85,21 @@ export async function loadUnsavedMail(
   const { sendgrid_template_id, sendgrid_footer_confirmed_at } = template;
   const isFooterConfirmed = sendgrid_footer_confirmed_at !== null;
   const mailbox = chosen && (await readMailboxOfSender(tx, accountId, chosen.id));
-  return { mail, target, memberEmail: owner.email, sendgrid_template_id, isFooterConfirmed, legalState, mailbox };
+  // A template of SendGrid may name any field.
+  const keys = sendgrid_template_id === null ? mergeKeysOf(mail) : { custom: keysInUse(ownKeys), person: true };
+  const target = company.prospect_id
+    ? await withValues(tx, accountId, company, keys)
+    : withExampleValues(company, keys, fields);
+  return {
+    mail,
+    target,
+    memberEmail: owner.email,
+    sendgrid_template_id,
+    ownKeys: keysInUse(ownKeys),
+    isFooterConfirmed,
+    legalState,
+    mailbox,
+  };
 }
 
 /** The group whose profile a template without a sender shows. @returns 0 if the account has no group */
@@ -93,19 +115,47 @@ async function firstGroup(tx: Tx, accountId: number): Promise<number> {
   return group?.id ?? 0;
 }
 
-async function targetOf(
+/** A company of the list, or the example company. */
+type Company = MailTarget & { readonly prospect_id: number | null };
+
+async function companyOf(
   tx: Tx,
   accountId: number,
   { prospect_id, company_name = '', person_in_charge = '' }: UnsavedTemplate,
-): Promise<MailTarget | undefined> {
-  if (prospect_id === undefined) return { company_name, person_in_charge };
+): Promise<Company | undefined> {
+  if (prospect_id === undefined) return { prospect_id: null, company_name, person_in_charge };
   const prospect = await tx
     .selectFrom('prospect')
-    .select(['company_name', 'ceo'])
+    .select(['company_name', 'ceo', 'person_id', 'person_email'])
     .where('account_id', '=', accountId)
     .where('id', '=', prospect_id)
     .executeTakeFirst();
-  return prospect && { company_name: prospect.company_name, person_in_charge: prospect.ceo ?? '' };
+  if (!prospect) return undefined;
+  const person_id = prospect.person_email === null ? null : prospect.person_id;
+  return { prospect_id, company_name: prospect.company_name, person_in_charge: prospect.ceo ?? '', person_id };
+}
+
+/** Adds a company's present values. Where its 主担当 has an address, the mail greets and reaches that person. */
+async function withValues(tx: Tx, accountId: number, company: Company, keys: MergeKeys): Promise<MailTarget> {
+  const { prospect_id, person_id = null, ...target } = company;
+  const asked = { ...keys, person: keys.person || person_id !== null };
+  const values = await mergeValuesOf(tx, accountId, [{ prospectId: prospect_id ?? 0, personId: person_id }], asked);
+  const merge_values = values.get(prospect_id ?? 0) ?? null;
+  const person_in_charge =
+    person_id === null ? target.person_in_charge : personAddressee(merge_values?.person ?? NO_PERSON);
+  return { ...target, person_id, person_in_charge, merge_values };
+}
+
+/** Adds example values to the example company if its person is known; otherwise nothing is known of it. */
+function withExampleValues(
+  { company_name, person_in_charge }: MailTarget,
+  keys: MergeKeys,
+  fields: readonly OwnField[],
+): MailTarget {
+  if (person_in_charge.trim() === '') return { company_name, person_in_charge };
+  const labels = new Map(fields.map(({ key, label }) => [key, label]));
+  const merge_values = exampleValues(keys, person_in_charge, (key) => `${labels.get(key) ?? ''}の例`);
+  return { company_name, person_in_charge, merge_values };
 }
 
 /** Returns two candidate dates that could be offered now, as mail lines. @param now epoch milliseconds */

@@ -1,5 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
+import type { MergeValues } from '../mail-content/merge-keys.ts';
 import { type RunMail, renderSubject, TemplateFault } from '../mail-content/run-mail.ts';
 
 /* Which mails in a mailbox may be about the account's own ones. */
@@ -81,6 +82,15 @@ export interface MailedMail {
   readonly subject: string;
 }
 
+interface MailOfThread {
+  readonly id: number;
+  readonly mailKey: string;
+  readonly mail: RunMail;
+  readonly company: string;
+  readonly person: string;
+  readonly mergeValues: MergeValues | null;
+}
+
 /** Returns the latest such mails to an address, the latest first. @param address in the form of addressKey */
 export async function latestMailsTo(
   tx: Tx,
@@ -88,9 +98,9 @@ export async function latestMailsTo(
   keys: readonly string[],
   address: string,
 ): Promise<MailedMail[]> {
-  const { rows } = await sql<{ id: number; mailKey: string; mail: RunMail; company: string; person: string }>`
+  const { rows } = await sql<MailOfThread>`
     SELECT d.id, d.mail_key AS "mailKey", first_log.mail, first.company_name AS company,
-      first.person_in_charge AS person
+      first.person_in_charge AS person, first.merge_values AS "mergeValues"
     FROM (${mailsTo(accountId, [address])}) AS d
     JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
     JOIN delivery AS first ON first.account_id = d.account_id AND first.id = coalesce(d.follows_id, d.id)
@@ -98,10 +108,10 @@ export async function latestMailsTo(
     WHERE ${reaches(keys)}
     ORDER BY d.finished_at DESC, d.id DESC
     LIMIT ${MAILS_MAX}`.execute(tx);
-  return rows.map(({ id, mailKey, mail, company, person }) => ({
+  return rows.map(({ id, mailKey, mail, company, person, mergeValues }) => ({
     deliveryId: id,
     key: mailKey.replaceAll('-', ''),
-    subject: subjectOf(mail, { company_name: company, person_in_charge: person }),
+    subject: subjectOf(mail, { company_name: company, person_in_charge: person, merge_values: mergeValues }),
   }));
 }
 

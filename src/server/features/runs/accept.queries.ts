@@ -9,6 +9,8 @@ import type { SendTo } from '#domain/sending/send-to.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { insertRows } from '../../platform/database/driver/insert-rows.ts';
+import { mergeKeysOf } from '../mail-content/merge-keys.ts';
+import { mergeTarget, mergeValuesOf } from '../mail-content/merge-values.queries.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
 import { relyOnMailboxes } from '../mailboxes/read-mailboxes.queries.ts';
 import { type Begins, beginOf, timesOf } from './begins.queries.ts';
@@ -152,6 +154,8 @@ interface PlannedMail extends Target {
   readonly not_before?: Date;
   readonly mail_date?: Date;
   readonly put_off?: string;
+  /** JSON. */
+  readonly merge_values?: string;
 }
 
 const DELIVERY_TYPES = {
@@ -174,6 +178,8 @@ const DELIVERY_TYPES = {
   person_id: 'bigint',
   industry_id: 'integer',
   mail_to: 'text',
+  person_id: 'bigint',
+  merge_values: 'jsonb',
   follows_id: 'bigint',
 };
 
@@ -185,7 +191,7 @@ const DELIVERY_TYPES = {
  */
 async function insertDeliveries(
   tx: Tx,
-  { accountId, sender, test, begins, now }: NewRun,
+  { accountId, sender, test, mail: runMail, begins, now }: NewRun,
   { id: sendLogId, starts_at, at }: NonNullable<Awaited<ReturnType<typeof insertSendLog>>>,
   { targets, skipped }: PickedTargets,
 ): Promise<{ prospect_id: number; state: string }[]> {
@@ -203,8 +209,13 @@ async function insertDeliveries(
   const begin = beginOf(begins);
   const opens = new Date(begin);
   const later = begin > begins.at && { not_before: opens, mail_date: opens, put_off: 'hours' };
+  const values = await mergeValuesOf(tx, accountId, targets.map(mergeTarget), mergeKeysOf(runMail));
   const rows = inOrder([
-    ...targets.map((target): PlannedMail => ({ ...target, state: 'queued', reason: null, ...later })),
+    ...targets.map((target): PlannedMail => {
+      const known = values.get(target.prospect_id);
+      const shown = known && { merge_values: JSON.stringify(known) };
+      return { ...target, state: 'queued', reason: null, ...later, ...shown };
+    }),
     ...skipped.flatMap(({ target, reason }): PlannedMail[] =>
       target ? [{ ...target, state: 'cancelled', reason }] : [],
     ),

@@ -6,16 +6,25 @@ import { looksPersonal } from '#domain/mail/person-address.ts';
 import { isProviderDomain } from '#domain/sending/rules/domain-limit.ts';
 import { Problem } from '../../platform/problem.ts';
 import { finishedMailFaults } from '../mail-content/legal-footer.ts';
+import { exampleValues, mergeKeysOf } from '../mail-content/merge-keys.ts';
 import { type MailTarget, type RenderedMail, type RunMail, renderMail } from '../mail-content/run-mail.ts';
 import type { LegalState, LoadedSender, Target } from './order.queries.ts';
 
 /** A random key, which no template contains: a link copied from a preview into a template is not the mail's own. */
 const KEY = randomUUID().replaceAll('-', '');
-const EXAMPLES: readonly MailTarget[] = ['', '見本 太郎'].map((person_in_charge) => ({
-  company_name: '株式会社見本',
-  person_in_charge,
-  mail_key: KEY,
-}));
+const PERSON = '見本 太郎';
+const EXAMPLE = { company_name: '株式会社見本', mail_key: KEY };
+
+/** Two mails of a run: to a company without own values, and to a person with all, whose footer has another form. */
+const examplesOf = (mail: RunMail): readonly MailTarget[] => [
+  { ...EXAMPLE, person_in_charge: '' },
+  {
+    ...EXAMPLE,
+    person_in_charge: PERSON,
+    person_id: 0,
+    merge_values: exampleValues(mergeKeysOf(mail), PERSON, () => '見本'),
+  },
+];
 const EXAMPLE_DATES = ['・11月24日(火) 9:00〜18:00'];
 
 /**
@@ -67,7 +76,7 @@ function exampleFaults(sender: LoadedSender, mail: RunMail): LegalFault[] {
   }
   return [[], EXAMPLE_DATES].flatMap((candidate_dates) => {
     const example = { ...mail, candidate_dates };
-    return EXAMPLES.flatMap((target) => finishedMailFaults(example, renderMail(example, target), KEY));
+    return examplesOf(mail).flatMap((target) => finishedMailFaults(example, renderMail(example, target), KEY));
   });
 }
 
@@ -79,20 +88,23 @@ const FOOTER_UNCONFIRMED: LegalFault = {
     'SendGridのテンプレートの本文は、ここでは確認できません。法定表示の項目が入っていることを確かめ、「確認しました」にチェックしてください。',
 };
 
-/** Warns of an attack list's addresses (L13, L14). @param test whether its mails go to test addresses */
+/** Warns of an attack list's addresses (L13 of companies' own, L14). @param test whether its mails go to test addresses */
 export function targetFaults(
   { email, member_email }: LoadedSender,
   { legal }: LegalState,
   targets: readonly Target[],
   test: boolean,
 ): LegalFault[] {
-  const addresses = targets.map(({ mail_to }) => mail_to ?? '');
+  const addressesOf = (some: readonly Target[]) => some.map(({ mail_to }) => mail_to ?? '');
   if (test) {
     const message = 'テスト送信先が自社のアドレスではありません。';
     const isForeign = (address: string) => ![email, member_email].some((own) => isOfSameCompany(address, own));
-    return addresses.some(isForeign) ? [{ code: 'L14', level: 'warning', path: 'attack_list', message }] : [];
+    return addressesOf(targets).some(isForeign)
+      ? [{ code: 'L14', level: 'warning', path: 'attack_list', message }]
+      : [];
   }
-  const personal = legal.basis === 'published' ? addresses.filter(looksPersonal).length : 0;
+  const ofCompanies = addressesOf(targets.filter(({ person_id = null }) => person_id === null));
+  const personal = legal.basis === 'published' ? ofCompanies.filter(looksPersonal).length : 0;
   if (personal === 0) return [];
   const message = `個人宛てと思われるアドレスが${personal}件あります。`;
   return [{ code: 'L13', level: 'warning', path: 'attack_list', message }];

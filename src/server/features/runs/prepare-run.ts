@@ -13,6 +13,7 @@ import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { ownsFollowedRuns } from '../attack-list/follow-up.queries.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
+import { keysInUse, readOwnKeys } from '../mail-content/merge-values.queries.ts';
 import {
   type MailTarget,
   mailRenderer,
@@ -21,6 +22,7 @@ import {
   renderMail,
   TemplateFault,
 } from '../mail-content/run-mail.ts';
+import type { OwnKeys } from '../mail-content/template-walk.ts';
 import { hasMailbox } from '../mailboxes/read-mailboxes.queries.ts';
 import { loadCalendar } from '../sending-rules/calendar.queries.ts';
 import { answerOfTest, incompleteLegal, runFaults, targetFaults } from './legal-check.ts';
@@ -93,14 +95,15 @@ export async function prepareRun(
   const group = { accountId, senderGroupId: sender.sender_group_id };
   if (!(await ownsFollowedRuns(tx, group, attackList))) return notFound();
   const legalState = await loadLegalState(tx, group, urlOf(accountId), sender);
-  const mail = runMail(sender, candidates, transport, legalState.legal);
+  const ownKeys = await readOwnKeys(tx, accountId);
+  const mail = runMail(sender, candidates, { transport, ownKeys }, legalState.legal);
   if (mail instanceof Problem) return mail;
   const scope = { ...group, ...rules, now };
   const picked = await pickTargets(tx, attackList, scope);
   if (picked instanceof Problem) return picked;
   const calendar = rules.test ? null : await loadCalendar(tx, group, now);
   const isCaught = !leavesMachine && sender.mailbox_id === null && (await hasMailbox(tx, accountId));
-  return templateProblem(mail) ?? { sender, picked, mail, legalState, isCaught, calendar };
+  return templateProblem(mail, ownKeys) ?? { sender, picked, mail, legalState, isCaught, calendar };
 }
 
 /**
@@ -149,10 +152,10 @@ function unconfirmedSender({ sender: { email, may_send, mailbox_id } }: Prepared
 function runMail(
   sender: LoadedSender,
   candidates: readonly CandidateDate[],
-  transport: TransportTemplates,
+  { transport, ownKeys }: { readonly transport: TransportTemplates; readonly ownKeys: OwnKeys },
   legal: RunLegal,
 ): RunMail | Problem {
-  const bodies = transport.bodiesOf(sender);
+  const bodies = transport.bodiesOf(sender, keysInUse(ownKeys));
   if (bodies instanceof Problem) return bodies;
   const { subject, person_in_charge, email, reply_to, signature } = sender;
   const bcc = (sender.bcc ?? '').split(',').flatMap((address) => address.trim() || []);
@@ -168,7 +171,8 @@ function runMail(
 }
 
 /** Refuses templates that cannot be rendered. Checks them once for the run, without rendering. */
-const templateProblem = (mail: RunMail): Problem | null => orProblem(() => mailRenderer(mail) && null);
+const templateProblem = (mail: RunMail, ownKeys: OwnKeys): Problem | null =>
+  orProblem(() => mailRenderer(mail, ownKeys) && null);
 
 /** Renders one mail. @returns 400 if a value makes the mail unusable, such as a line break in a name */
 export const tryRender = (mail: RunMail, target: MailTarget): RenderedMail | Problem =>

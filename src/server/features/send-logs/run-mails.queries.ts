@@ -13,6 +13,7 @@ import { hasWords } from '../../platform/database/has-words.ts';
 import { byKey, hasRow } from '../../platform/database/list-rows.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
 import { readFollowedMails } from '../mail-content/followed-mails.queries.ts';
+import type { MergeValues } from '../mail-content/merge-keys.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { readSuppression } from '../suppressions/suppression.queries.ts';
 
@@ -55,6 +56,8 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
       .select(COLUMNS)
       .select([
         'delivery.person_in_charge',
+        'delivery.person_id',
+        sql<MergeValues | null>`delivery.merge_values`.as('merge_values'),
         'delivery.mail_key',
         'delivery.follows_id',
         'delivery.send_log_id',
@@ -66,12 +69,13 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
       .where('delivery.id', '=', id)
       .executeTakeFirst();
     if (!row) return notFound();
-    const { person_in_charge, mail, mail_key, follows_id, ...rest } = row;
+    const { person_in_charge, person_id, merge_values, mail, mail_key, follows_id, ...rest } = row;
     const { send_log_id, sender_group_id, test_send_mode, run_paused_by, ...delivery } = rest;
     const followed = await readFollowedMails(tx, account.id, follows_id === null ? [] : [follows_id]);
     const follows = followed.get(follows_id ?? 0);
     const key = mail_key.replaceAll('-', '');
-    const shown = mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge, mail_key: key, follows });
+    const target = { ...delivery, person_in_charge, person_id, merge_values, mail_key: key, follows };
+    const shown = mailOf(mail as unknown as RunMail, target);
     const run = { send_log_id, sender_group_id, test_send_mode: asFlag(test_send_mode), run_paused_by };
     const suppressed = await readSuppression(tx, account.id, delivery.mail_to);
     return { ...asRow(delivery), ...run, mail: shown, suppressed };

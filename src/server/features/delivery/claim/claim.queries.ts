@@ -171,7 +171,7 @@ async function claimRows(
       d.profile_id AS "profileId", d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId",
       d.test_send_mode AS test, d.attempts,
       d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
-      d.person_id AS "personId", l.send_to AS "sendTo",
+      d.person_id AS "personId", d.merge_values AS "mergeValues", l.send_to AS "sendTo",
       d.message_id AS "messageId", d.mail_date AS "mailDate", replace(d.mail_key::text, '-', '') AS "mailKey",
       d.send_log_id AS "sendLogId", d.follows_id AS "followsId",
       l.days_from_lastday AS "daysFromLastday", ${reservedFor(sql`r.send_at`)} AS "reservedFor"`.execute(tx);
@@ -248,7 +248,7 @@ async function withMails(
   const [first] = claims;
   const followed = claims.flatMap(({ followsId }) => followsId ?? []);
   const follows = await readFollowedMails(tx, first?.accountId ?? 0, followed);
-  return claims.map(({ companyName, personInCharge, followsId, ...row }) => ({
+  return claims.map(({ companyName, personInCharge, personId, mergeValues, followsId, ...row }) => ({
     ...row,
     ...common,
     // The cast is safe: a foreign key guarantees that each mail has its run.
@@ -257,6 +257,8 @@ async function withMails(
       company_name: companyName,
       person_in_charge: personInCharge,
       mail_key: row.mailKey,
+      person_id: personId,
+      merge_values: mergeValues,
       // Missing where the mail that it follows was deleted.
       follows: follows.get(followsId ?? 0),
     },

@@ -51,7 +51,7 @@ interface MovedMail {
 }
 
 /** What a claim sets of a mail that it moves. */
-type Moved = Pick<ClaimedRow, 'mailTo' | 'personId' | 'personInCharge'>;
+type Moved = Pick<ClaimedRow, 'mailTo' | 'personId' | 'personInCharge' | 'mergeValues'>;
 
 /**
  * Gives claimed real mails the chosen addresses of their companies, as of now, and their readers.

@@ -1,6 +1,7 @@
 import type { MAILBOX_IDS } from '#contract/senders/mailboxes-names.ts';
 import type { SendTo } from '#domain/sending/send-to.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
+import type { MergeValues } from '../../mail-content/merge-keys.ts';
 import type { MailTarget, RunMail } from '../../mail-content/run-mail.ts';
 
 /** Ids are no key alone: accounts that have moved keep theirs. */
@@ -99,6 +100,8 @@ export interface ClaimedRow extends Omit<Claim, 'box' | 'isProbe' | 'isLimitProb
   readonly personId: number | null;
   /** Where the mails of its run go. */
   readonly sendTo: SendTo;
+  /** null: its templates name no own field and no person. */
+  readonly mergeValues: MergeValues | null;
   /** The mail that this one follows up; null: a first mail. */
   readonly followsId: number | null;
 }

@@ -16,8 +16,11 @@ export type RunBodies = Pick<RunMail, 'text_body' | 'html_body' | 'sendgrid_temp
 
 /** The part of a transport that treats templates, for processes that send nothing. */
 export interface TransportTemplates {
-  /** Returns the bodies of a run, or why this transport cannot send the template. */
-  readonly bodiesOf: (template: StoredTemplate) => RunBodies | Problem;
+  /**
+   * Returns the bodies of a run, or why this transport cannot send the template.
+   * @param ownKeys of the account's own fields, for a transport whose templates may name any of them
+   */
+  readonly bodiesOf: (template: StoredTemplate, ownKeys: readonly string[]) => RunBodies | Problem;
   /**
    * Returns the URL of the template editor, with a placeholder in braces for the id; '' for our own.
    * @param configured the setting TEMPLATE_EDITOR_URL

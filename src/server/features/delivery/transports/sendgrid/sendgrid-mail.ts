@@ -24,7 +24,7 @@ export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : clai
  */
 function templateData(claim: Claim, subject: string) {
   const { mail } = claim;
-  const { html } = mailFooter(mail.legal, claim.mailKey);
+  const { html } = mailFooter(mail.legal, claim.target);
   return { subject, ...mailFields(mail, claim.target), legal_footer_html: html };
 }
 

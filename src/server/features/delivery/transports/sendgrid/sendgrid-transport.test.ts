@@ -79,6 +79,8 @@ test('a run goes in one request: its template, its sender, and for each mail wha
           subject: `${company_name}様 & ご提案`,
           company_name,
           person_in_charge: '山田 太郎 様',
+          custom: {},
+          person: { name: '', department: '', title: '' },
           candidate_dates: line,
           candidate_date_lines: [line],
           sender: { person_in_charge: '担当', email: 'sender@example.com', signature: '営業部' },

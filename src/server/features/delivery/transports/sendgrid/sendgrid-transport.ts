@@ -10,8 +10,8 @@ import { personalizationMaker, recipientsOf, type SendGridMail, sharedPart } fro
 
 /** SendGrid makes the bodies from a template of its own, which is edited there. */
 export const sendGridTemplates: TransportTemplates = {
-  bodiesOf: ({ sendgrid_template_id: id }) =>
-    id === null ? noSendGridTemplate() : { ...sendGridNote(id), sendgrid_template_id: id },
+  bodiesOf: ({ sendgrid_template_id: id }, ownKeys) =>
+    id === null ? noSendGridTemplate() : { ...sendGridNote(id, ownKeys), sendgrid_template_id: id },
   editorUrl: (configured) => (configured ?? SENDGRID_EDITOR_URL).replaceAll('{template_id}', '{sendgrid_template_id}'),
 };
 
@@ -22,14 +22,15 @@ const noSendGridTemplate = () =>
   );
 
 /**
- * Makes the bodies that preview and history show for such a mail: the values that SendGrid inserts.
+ * Makes the bodies that preview and history show for such a mail: the values that SendGrid inserts. They name all own
+ * fields, so that a mail keeps the values of all from its acceptance.
  * @param templateId d- and 32 hexadecimal digits
  */
-const sendGridNote = (templateId: string) => ({
+const sendGridNote = (templateId: string, ownKeys: readonly string[]) => ({
   text_body: `${noteOn(templateId)}
 
 ${FIELDS.map((field) => `${field}: {{ ${field} }}`).join('\n')}
-{% if sender.signature != "" %}sender.signature:
+${ownFields(ownKeys, (field) => `${field}: {{ ${field} }}\n`)}{% if sender.signature != "" %}sender.signature:
 {{ sender.signature }}
 {% endif %}{% if candidate_dates != "" %}candidate_dates:
 {{ candidate_dates }}
@@ -40,7 +41,7 @@ ${FIELDS.map((field) => `${field}: {{ ${field} }}`).join('\n')}
 <p>${noteOn(templateId)}</p>
 <ul>
 ${FIELDS.map((field) => `<li>${field}: {{ ${field} }}</li>`).join('\n')}
-{% if sender.signature != "" %}<li>sender.signature:<br>{{ sender.signature }}</li>{% endif %}
+${ownFields(ownKeys, (field) => `<li>${field}: {{ ${field} }}</li>\n`)}{% if sender.signature != "" %}<li>sender.signature:<br>{{ sender.signature }}</li>{% endif %}
 {% if candidate_dates != "" %}<li>candidate_dates:<br>\
 {% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</li>{% endif %}
 </ul>
@@ -51,6 +52,14 @@ ${FIELDS.map((field) => `<li>${field}: {{ ${field} }}</li>`).join('\n')}
 
 const noteOn = (templateId: string) =>
   `本文は、SendGridのテンプレート（${templateId}）から作られます。ここには、差し込まれる内容だけを表示しています。`;
+
+/** Shows fields that have a value. */
+const ownFields = (ownKeys: readonly string[], shownOf: (field: string) => string): string =>
+  [...PERSON_FIELDS, ...ownKeys.map((key) => `custom.${key}`)]
+    .map((field) => `{% if ${field} != "" %}${shownOf(field)}{% endif %}`)
+    .join('');
+
+const PERSON_FIELDS = ['person.department', 'person.title', 'person.name'];
 
 const FIELDS = [
   'company_name',

@@ -94,7 +94,7 @@ function messageOf(claim: Claim, pattern: string | null): Buffer | Unsendable {
   if (claim.mail.sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
   try {
     const rendered = renderMail(claim.mail, claim.target);
-    const unlawful = claim.test ? null : legalError(claim.mail, rendered, claim.mailKey);
+    const unlawful = claim.test ? null : legalError(claim.mail, rendered, claim.target);
     if (unlawful !== null) return { kind: 'unsendable', reply: unlawful, isUnlawful: true };
     return composeRunMail(claim.mail, rendered, {
       to: claim.mailTo,
