@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
 import { call } from '../call.ts';
 import { MAX_LIST_ROWS } from '../list.ts';
 import { legalFaultsOfTest } from '../senders/legal-profile.ts';
@@ -26,7 +25,9 @@ const mailTemplate = z.object({
   reservations: fields.reservations,
   senders: z.array(fields.senderOfTemplate).describe('このテンプレートを使う送信者です。'),
   sender_profile_ids: profilesOfTemplate,
-  merge_fields: z.array(z.enum(MERGE_FIELDS)).describe('使える差し込み項目です。'),
+  merge_fields: z
+    .array(z.string())
+    .describe('使える差し込み項目です。見込み客の自社の項目は `custom.` と差し込み名です。'),
   asks_for_reply: flag.describe(
     '以前の文面にあった「本メールに「配信停止」とご返信ください」の行が残っていれば1です。',
   ),

@@ -8,6 +8,7 @@ import { countRows, ownRows } from '../../platform/database/list-rows.ts';
 import { lockAccount, lockGroups } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { readOwnKeys } from '../mail-content/merge-values.queries.ts';
 import { choosePairs, newPairsProblem } from '../senders/pairs.command.ts';
 import { BLANK_TEMPLATE, sampleOf } from './samples.ts';
 import { contentOf, loadTemplate, type TemplateContent } from './template.queries.ts';
@@ -33,7 +34,7 @@ export async function addTemplate(
     name: info.name.trim(),
     subject: info.subject?.trim() ?? source.subject,
   };
-  const [fault] = templateFaults(partsOf(content));
+  const [fault] = templateFaults(partsOf(content), await readOwnKeys(tx, accountId));
   if (fault) {
     // A copied template may be older than a rule.
     const field = fault.path === 'subject' && info.subject !== undefined ? 'subject' : 'copy_of';

@@ -12,6 +12,7 @@ import { asFlag } from '../../platform/as-flag.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/problem.ts';
+import { keysInUse, readOwnKeys } from '../mail-content/merge-values.queries.ts';
 import { addTemplate } from './add-template.command.ts';
 import { TEMPLATE_SAMPLES } from './samples.ts';
 import { type Services, sendTest } from './send-test.command.ts';
@@ -37,6 +38,7 @@ export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): v
     account.snapshot(async (tx) => {
       const template = await loadTemplate(tx, account.id, params.id);
       if (!template) return notFound();
+      const ownKeys = await readOwnKeys(tx, account.id);
       const { archived_at, senders, sendgrid_footer_confirmed_at, ...shown } = template;
       return {
         ...shown,
@@ -50,10 +52,10 @@ export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): v
           subject: sender.own_subject ?? template.subject,
           active: asFlag(sender.active),
         })),
-        merge_fields: [...MERGE_FIELDS],
+        merge_fields: [...MERGE_FIELDS, ...keysInUse(ownKeys).map((key) => `custom.${key}`)],
         asks_for_reply: asFlag(asksForReply(template)),
         sendgrid_footer_confirmed: asFlag(sendgrid_footer_confirmed_at !== null),
-        faults: templateFaults(partsOf(template, senders)),
+        faults: templateFaults(partsOf(template, senders), ownKeys),
       };
     }),
   );

@@ -1,8 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../../platform/database/db.ts';
 import { Problem } from '../../platform/problem.ts';
+import { ownKeysOf } from '../mail-content/merge-values.queries.ts';
 import { readTemplate } from '../mail-content/template.ts';
+import type { OwnKeys } from '../mail-content/template-walk.ts';
 import type { OwnSubject, TemplateContent } from './template.queries.ts';
 
 /** `path`: the field of the request body, as in schema errors. `message` is Japanese. */
@@ -11,10 +14,14 @@ export interface TemplateFault {
   readonly message: string;
 }
 
-/** Checks templates, and returns at most one fault each. @param parts the templates by path in the request body */
-export const templateFaults = (parts: Readonly<Record<string, string>>): TemplateFault[] =>
+/**
+ * Checks templates, and returns at most one fault each.
+ * @param parts the templates by path in the request body
+ * @param ownKeys of the account's own fields
+ */
+export const templateFaults = (parts: Readonly<Record<string, string>>, ownKeys: OwnKeys): TemplateFault[] =>
   Object.entries(parts).flatMap(([path, source]) => {
-    const read = readTemplate(path === 'text_body' || path === 'html_body' ? path : 'subject', source);
+    const read = readTemplate(path === 'text_body' || path === 'html_body' ? path : 'subject', source, { ownKeys });
     return read.ok ? [] : [{ path, message: read.fault }];
   });
 
@@ -50,8 +57,8 @@ const PAGE_ROWS = 100;
 export async function logUnusableTemplates(db: Db, log: FastifyBaseLogger): Promise<void> {
   for (let last = 0, isDone = false; !isDone; ) {
     const templates = await readTemplates(db, last);
-    for (const { account_id: account, id: template, senders, ...content } of templates) {
-      const faults = templateFaults(partsOf(content, senders));
+    for (const { account_id: account, id: template, senders, own_fields, ...content } of templates) {
+      const faults = templateFaults(partsOf(content, senders), ownKeysOf(own_fields));
       if (faults.length > 0) log.warn({ account, template, faults }, UNUSABLE);
     }
     last = templates.at(-1)?.id ?? last;
@@ -74,6 +81,13 @@ const readTemplates = (db: Db, after: number) =>
           .whereRef('sender.template_id', '=', 'mail_template.id')
           .orderBy('sender.id'),
       ).as('senders'),
+    )
+    .select(({ selectFrom }) =>
+      jsonArrayFrom(
+        selectFrom('custom_field')
+          .select(['custom_field.key', sql<boolean>`custom_field.archived_at IS NOT NULL`.as('archived')])
+          .whereRef('custom_field.account_id', '=', 'mail_template.account_id'),
+      ).as('own_fields'),
     )
     .where('id', '>', after)
     .orderBy('id')

@@ -9,6 +9,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import { lockGroups } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { readOwnKeys } from '../mail-content/merge-values.queries.ts';
 import { groupProblem } from '../rights/group-problem.ts';
 import { choosePairs } from '../senders/pairs.command.ts';
 import {
@@ -36,13 +37,16 @@ export async function updateTemplate(
   id: number,
   { version, update_info: info }: Body,
 ): Promise<Answer | Problem> {
+  const ownKeys = await account.snapshot(async (tx) =>
+    (await loadTemplate(tx, account.id, id)) ? readOwnKeys(tx, account.id) : null,
+  );
   // The 404 comes before the check, so that a fault reveals no template of another account.
-  if (!(await account.snapshot((tx) => loadTemplate(tx, account.id, id)))) return notFound();
+  if (!ownKeys) return notFound();
   const subjects = info.senders.map((sender) => ({ id: sender.id, own_subject: sender.subject?.trim() ?? null }));
   const bodies = { text_body: withLf(info.text_body), html_body: withLf(info.html_body) };
   // An omitted subject was checked when it was saved.
   const { subject = 'unchanged' } = info;
-  const faults = templateFaults(partsOf({ ...bodies, subject }, subjects));
+  const faults = templateFaults(partsOf({ ...bodies, subject }, subjects), ownKeys);
   if (faults.length > 0) return faultsProblem(faults.map((fault) => ({ ...fault, path: `update_info.${fault.path}` })));
   const { sender_profile_ids } = info;
   const choosesSenders = subjects.length > 0 || sender_profile_ids !== undefined;
@@ -196,7 +200,7 @@ export const restoreVersion = (account: MemberDb, id: number, number: number, ve
   saveContent(account, id, { version, restored: number }, async (stored, tx) => {
     const chosen = await loadVersion(tx, account.id, id, number);
     if (!chosen) return notFound();
-    const faults = templateFaults(partsOf(chosen));
+    const faults = templateFaults(partsOf(chosen), await readOwnKeys(tx, account.id));
     if (faults.length > 0) return faultsProblem(faults);
     const { senders, sender_profile_ids } = stored;
     return { ...contentOf(chosen), senders, sender_profile_ids };

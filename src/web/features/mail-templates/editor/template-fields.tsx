@@ -215,7 +215,7 @@ function snippetOf(field: MergeField, place: Place): string {
 }
 
 interface InsertMenuProps {
-  readonly fields: readonly MergeField[];
+  readonly fields: readonly string[];
   readonly onPick: (field: MergeField) => void;
 }
 
