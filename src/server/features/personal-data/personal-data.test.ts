@@ -307,6 +307,7 @@ describe('the erasure of a person', () => {
 
   test('cancels a mail that waits or that a worker holds', async () => {
     await send([person, other]);
+    await sql`UPDATE delivery SET merge_values = '{"custom": {"rank": "A"}}'`.execute(database.db);
     const claims = await claimMails(database);
     expect((await erase()).body).toMatchObject({ mails: 1, cancelled: 1 });
     expect(await markSending(database.service.db, claims)).toStrictEqual(
@@ -317,7 +318,9 @@ describe('the erasure of a person', () => {
       reason: 'archived',
       mail_to: null,
       person_in_charge: '',
+      merge_values: null,
     });
+    expect((await mails()).find(({ prospect_id }) => prospect_id === other)?.merge_values).not.toBeNull();
     expect(await unbalancedRuns(database.db)).toStrictEqual([]);
   });
 

@@ -121,7 +121,7 @@ async function blankMails(tx: Tx, { accountId }: DueAccount, ids: readonly numbe
     UPDATE delivery AS d
     SET blanked_at = CASE WHEN erased_hash IS NULL THEN now() END,
       erased_hash = coalesce(erased_hash, address_hash(account_id, address_key)), mail_to = NULL, company_name = '',
-      person_in_charge = '', person_id = NULL, smtp_reply = NULL
+      person_in_charge = '', person_id = NULL, merge_values = NULL, smtp_reply = NULL
     WHERE d.account_id = ${accountId} AND d.id = ANY (${ids}::bigint[]) AND NOT ${isNamedBy('reply')}
       AND NOT ${isNamedBy('bounce')} AND NOT ${isNamedBy('suppression')} AND NOT ${isNamedBy('lifted_suppression')}
   `.execute(tx);

@@ -61,12 +61,20 @@ async function blankAll(batch?: number): Promise<number[]> {
   return counts;
 }
 
+const BLANK = { mail_to: null, company_name: '', person_in_charge: '', merge_values: null };
+
 const firstMail = async () => (await mails())[0] ?? expect.unreachable();
 
 describe('retention', () => {
   test('takes whom they went to out of the finished mails of old runs, and history, results and contacts stay', async () => {
     const { id } = await endedRun(3);
     await sql`UPDATE delivery SET state = 'failed', smtp_reply = '550 5.1.1' WHERE row_index = 1`.execute(database.db);
+    await sql`UPDATE delivery SET merge_values = '{"custom": {"rank": "A"}}'`.execute(database.db);
+    await sql`UPDATE send_log SET mail = mail || '{"text_body": "ランク「{{ custom.rank }}」"}'`.execute(database.db);
+    const { id: mail } = await firstMail();
+    const textOf = async () =>
+      ((await viewDelivery(ours(), mail)) as { mail: { text: string } }).mail.text.split('\n')[0];
+    expect(await textOf()).toBe('ランク「A」');
     const seen = async () => ({
       run: await runProgress(database.db, tenant.accountId, id, Date.now()),
       rows: await viewDeliveries(ours(), id, PAGE),
@@ -84,10 +92,8 @@ describe('retention', () => {
     });
     const hashes = await sql<{ hash: Buffer }>`
       SELECT address_hash(${tenant.accountId}, email_search) AS hash FROM prospect ORDER BY id`.execute(database.db);
-    expect(await mails()).toMatchObject(
-      hashes.rows.map(({ hash }) => ({ mail_to: null, company_name: '', person_in_charge: '', erased_hash: hash })),
-    );
-    const { id: mail } = await firstMail();
+    expect(await mails()).toMatchObject(hashes.rows.map((row) => ({ ...BLANK, erased_hash: row.hash })));
+    expect(await textOf()).toBe('ランク「」');
     expect(await viewDelivery(ours(), mail)).toMatchObject({ archived: true, mail: { to: '' } });
   });
 
@@ -263,10 +269,11 @@ describe('a report about a blanked mail', () => {
 
   test('an answer to a blanked one is stored, and gives it its address back', async () => {
     await endedRun(1);
+    await sql`UPDATE delivery SET merge_values = '{"custom": {"rank": "A"}}'`.execute(database.db);
     const mail = await firstMail();
     await keep(12);
     await blankAll();
-    expect(await mails()).toMatchObject([{ mail_to: null, company_name: '', person_in_charge: '' }]);
+    expect(await mails()).toMatchObject([BLANK]);
     const uuid = mail.message_id.slice(1, 37);
     await take(Buffer.from(replyMail('ご連絡ありがとうございます。').toString().replaceAll(MAIL_UUID, uuid)));
     expect(await database.db.selectFrom('reply').select('delivery_id').execute()).toStrictEqual([
@@ -274,7 +281,8 @@ describe('a report about a blanked mail', () => {
     ]);
     const { company_name } = mail;
     const recalled = { mail_to: 'info0@a.example', company_name, replied: true, erased_hash: null, blanked_at: null };
-    expect(await mails()).toMatchObject([recalled]);
+    // Its own values are gone: it renders blanks.
+    expect(await mails()).toMatchObject([{ ...recalled, merge_values: null }]);
   });
 
   test('its reader can refuse with its link, also where the company has another address by now', async () => {
