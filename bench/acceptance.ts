@@ -4,6 +4,7 @@ import { MAX_TARGETS } from '#domain/limits.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { Problem } from '#server/platform/problem.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
+import { addFields, addLabels } from '#test/own-data.ts';
 import { addManyProspects, addTenant } from '#test/prospects.ts';
 import { median, ms, print } from './figures.ts';
 import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
@@ -11,10 +12,13 @@ import { openScene } from './sending-scene.ts';
 
 /**
  * Measures how long accepting a run of 1,000 targets takes, and its CPU here and in PostgreSQL.
- * `npm run bench -- acceptance [--rounds 20]`. Each round has its own tenant. PostgreSQL has fsync on and shares the
- * machine; its CPU is that of the processes that still run at the end.
+ * `npm run bench -- acceptance [--rounds 20] [--fields]`. Each round has its own tenant. PostgreSQL has fsync on and
+ * shares the machine; its CPU is that of the processes that still run at the end. `--fields`: the template names five
+ * own fields, of which each company has a value.
  */
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '20' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '20' }, fields: { type: 'boolean', default: false } },
+});
 
 const scene = await openScene();
 const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(scene.db);
@@ -26,9 +30,35 @@ const spent = (): readonly [number, number] => {
   return [(user + system) / 1000, postgres * 1000];
 };
 
+/** Gives each company five values, and the template their names. */
+async function nameFields(accountId: number): Promise<void> {
+  const types = ['text', 'number', 'date', 'choice', 'flag'] as const;
+  const fields = await addFields(
+    scene.db,
+    accountId,
+    types.map((type) => ({ key: type, label: type, type })),
+  );
+  const labels = await addLabels(scene.db, accountId, ['A', 'B', 'C'], fields.get('choice'));
+  const sets = await scene.db
+    .insertInto('label_set')
+    .values(labels.map((label) => ({ account_id: accountId, members: `,${label},` })))
+    .returning('id')
+    .execute();
+  await sql`
+    INSERT INTO prospect_own (account_id, prospect_id, label_set_id, vals)
+    SELECT account_id, id, (${sets.map(({ id }) => id)}::integer[])[1 + id % 3], jsonb_build_object(
+      ${fields.get('text')}::text, '第' || id || '回 東京産業展', ${fields.get('number')}::text, id,
+      ${fields.get('date')}::text, '2026-10-15', ${fields.get('flag')}::text, id % 2 = 0)
+    FROM prospect WHERE account_id = ${accountId}`.execute(scene.db);
+  const named = types.map((type) => `{{ custom.${type} }}`).join('、');
+  const parts = { text_body: `本文${named}`, html_body: `<p>本文${named}</p>` };
+  await scene.db.updateTable('mail_template').set(parts).where('account_id', '=', accountId).execute();
+}
+
 async function accept() {
   const { accountId, memberId, senderId } = await addTenant(scene.db);
   await addManyProspects(scene.db, accountId, MAX_TARGETS);
+  if (values.fields) await nameFields(accountId);
   const { rows: attack_list } = await sql<{ prospect_id: number }>`
     SELECT id AS prospect_id FROM prospect WHERE account_id = ${accountId} ORDER BY id`.execute(scene.db);
   const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };

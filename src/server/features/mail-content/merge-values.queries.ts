@@ -14,9 +14,12 @@ interface MergeTarget {
 }
 
 /** Returns what `mergeValuesOf` needs of a target. */
-export const mergeTarget = (target: { readonly prospect_id: number; readonly person_id?: number | null }) => ({
+export const mergeTarget = (target: {
+  readonly prospect_id: number;
+  readonly person_id: number | null;
+}): MergeTarget => ({
   prospectId: target.prospect_id,
-  personId: target.person_id ?? null,
+  personId: target.person_id,
 });
 
 /** Returns the keys that templates of an account may name. */

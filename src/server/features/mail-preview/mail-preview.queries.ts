@@ -118,7 +118,7 @@ export async function previewMail(
 
 /** Counts the targets without a record of why they may be mailed: companies at their own address, and persons. */
 async function countUnproved(tx: Tx, accountId: number, { legalState, picked }: PreparedRun) {
-  const isOfPerson = ({ person_id = null }: Target) => person_id !== null;
+  const isOfPerson = ({ person_id }: Target) => person_id !== null;
   const ofPersons = picked.targets.filter(isOfPerson);
   const isPublished = legalState.legal.basis === 'published';
   return {

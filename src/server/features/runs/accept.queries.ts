@@ -178,7 +178,6 @@ const DELIVERY_TYPES = {
   person_id: 'bigint',
   industry_id: 'integer',
   mail_to: 'text',
-  person_id: 'bigint',
   merge_values: 'jsonb',
   follows_id: 'bigint',
 };

@@ -103,7 +103,7 @@ export function targetFaults(
       ? [{ code: 'L14', level: 'warning', path: 'attack_list', message }]
       : [];
   }
-  const ofCompanies = addressesOf(targets.filter(({ person_id = null }) => person_id === null));
+  const ofCompanies = addressesOf(targets.filter(({ person_id }) => person_id === null));
   const personal = legal.basis === 'published' ? ofCompanies.filter(looksPersonal).length : 0;
   if (personal === 0) return [];
   const message = `個人宛てと思われるアドレスが${personal}件あります。`;

@@ -5,6 +5,7 @@ import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { giveSendGridTemplates } from '#test/mails.ts';
 import { addFields, addLabels, setOwn } from '#test/own-data.ts';
+import { addPrimary } from '#test/people.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { testSendGrid } from '#test/sendgrid.ts';
 import { testSink, testWorker, untilSettled, workerBy } from '#test/sending.ts';
@@ -188,6 +189,85 @@ test.each([
   expect(await sendOf()).toMatchObject(refused);
   expect(await client.post(`/mail/preview/${tenant.senderId}`, order())).toMatchObject(refused);
   expect(await database.db.selectFrom('delivery').select('id').execute()).toStrictEqual([]);
+});
+
+describe('a run to the 主担当 where there is one', () => {
+  const PUBLISHED = 'このメールは、貴社が公開されているメールアドレスにお送りしています。';
+  const toPersons = () => ({ ...order(), send_to: 'primary_or_company' });
+  const SATO = { name: '佐藤 一郎', department: '購買部', title: '部長' };
+
+  beforeEach(async () => {
+    const body = '{{ person.department }}|{{ person.title }}|{{ person.name }}|{{ person_in_charge }}';
+    await setTemplate({ text_body: `。${body}`, html_body: `<p>${body}</p>` });
+    await addPrimary(database.db, tenant, ids[0] ?? 0, { ...SATO, email: 'a0.sato@a.example' });
+    await addPrimary(database.db, tenant, ids[1] ?? 0, { name: '鈴木', email: 'a1.suzuki@a.example' });
+  });
+
+  const line = (person: string) => [`。${person}`, person];
+  const SHOWN = ['購買部|部長|佐藤 一郎|購買部 部長 佐藤 一郎 様', '||鈴木|鈴木 様', '|||ご担当者様'].map(line);
+
+  test("shows the person's values in previews, mails and the history, and says of companies alone whose address is published", async () => {
+    const run = await send(toPersons());
+    expect((await histories(run)).map((mail) => mail.slice(1))).toStrictEqual(SHOWN);
+    expect((await mailsOf(run))[0]?.merge_values).toMatchObject({ person: SATO });
+    const texts: string[] = [];
+    for (const { id } of await mailsOf(run)) {
+      texts.push(((await client.get(`/delivery/${id}`)).body as { mail: { text: string } }).mail.text);
+    }
+    expect(texts.map((text) => text.includes(PUBLISHED))).toStrictEqual([false, false, true]);
+    const sink = await testSink();
+    const worker = testWorker(database, sink);
+    await untilSettled(database.db);
+    await worker.stop();
+    const mails = await Promise.all(sink.mails.map(({ source }) => PostalMime.parse(source)));
+    const byAddress = new Map(mails.map((mail) => [mail.to?.[0]?.address, mail]));
+    const inOrder = ['a0.sato@a.example', 'a1.suzuki@a.example', 'a2@a.example'].map((to) => byAddress.get(to));
+    expect(inOrder.map((mail) => read(mail).slice(1))).toStrictEqual(SHOWN);
+    expect(inOrder.map((mail) => mail?.text?.includes(PUBLISHED))).toStrictEqual([false, false, true]);
+    expect(inOrder.map((mail) => mail?.html?.includes(PUBLISHED))).toStrictEqual([false, false, true]);
+  });
+
+  test('takes the values of another 主担当 at the claim, and keeps those of the company', async () => {
+    const run = await send(toPersons());
+    await addPrimary(database.db, tenant, ids[0] ?? 0, {
+      name: '高橋',
+      title: '課長',
+      email: 'a0.takahashi@a.example',
+    });
+    await changeAll();
+    const mail = ['東京 産業展のご案内', ...line('|課長|高橋|課長 高橋 様')];
+    expect((await sent())[0]).toStrictEqual(mail);
+    expect((await mailsOf(run))[0]).toMatchObject({
+      state: 'sent',
+      mail_to: 'a0.takahashi@a.example',
+      merge_values: { custom: { event: '東京 産業展' }, person: { name: '高橋', department: '', title: '課長' } },
+    });
+    expect((await histories(run))[0]).toStrictEqual(mail);
+  });
+
+  test('counts people without the day of their card apart from companies without a source, and looks at companies alone for L13', async () => {
+    await database.db
+      .updateTable('prospect')
+      .set({ company_email: 'taro.yamada@a.example' })
+      .where('id', '=', ids[2] ?? 0)
+      .execute();
+    await database.db
+      .updateTable('prospect')
+      .set({ company_email: 'hanako.sato@a.example' })
+      .where('id', '=', ids[1] ?? 0)
+      .execute();
+    const check = async (body: object) => (await client.post(`/mail/check/${tenant.senderId}`, body)).body as object;
+    const personal = (count: number) => [{ code: 'L13', message: `個人宛てと思われるアドレスが${count}件あります。` }];
+    expect(await check(toPersons())).toMatchObject({ without_source: 1, without_met_on: 2, legal_faults: personal(1) });
+    await database.db.updateTable('person').set({ met_on: '2026-10-01' }).where('name', '=', '鈴木').execute();
+    expect(await check(toPersons())).toMatchObject({ without_source: 1, without_met_on: 1 });
+    const toCompanies = await check(order());
+    expect(toCompanies).toMatchObject({ without_source: 3, legal_faults: personal(2) });
+    expect(toCompanies).not.toHaveProperty('without_met_on');
+    const preview = (await client.post(`/mail/preview/${tenant.senderId}`, toPersons())).body as { mail: Shown };
+    expect(preview).toMatchObject({ without_source: 1, without_met_on: 1 });
+    expect(read(preview.mail).slice(1)).toStrictEqual(SHOWN[0]);
+  });
 });
 
 describe('by SendGrid, whose templates cannot be read,', () => {

@@ -141,8 +141,6 @@ export interface Target {
   readonly industry_id: number | null;
   /** Null for a skipped target without an address. */
   readonly mail_to: string | null;
-  /** The person whom the mail reaches; null or absent: the company's own address. */
-  readonly person_id?: number | null;
   /** The followed mail; absent: a first mail. */
   readonly follows_id?: number;
 }
