@@ -16,7 +16,7 @@ import { call } from '../call.ts';
 import { dateTime, jsonOr } from '../list.ts';
 import { choiceInQuery, emailText, id, idInQuery, idsInQuery, intInQuery, text } from '../wire.ts';
 import { sendingStatus } from './prospects.ts';
-import { filtersFit, prospectFilter, prospectSort } from './prospects-filter.ts';
+import { filtersFit, ownCells, ownColumns, prospectFilter, prospectSort } from './prospects-filter.ts';
 
 /** The client's fields for the companies to mail, and the answer for each left-out one. */
 
@@ -152,12 +152,13 @@ export const previewAttackList = call({
         .optional()
         .describe('予約日時です。`sender_id` と指定すると、`plan` はこの日時からの予定です。'),
       limit_count: choiceInQuery(FETCH_LIMITS).default(DEFAULT_FETCH_LIMIT).describe('取得件数です。'),
+      own_columns: ownColumns,
       ...prospectFilter,
       ...prospectSort,
     })
     .superRefine(filtersFit),
   response: z.object({
-    rows: z.array(listedTarget).describe('送信対象です。'),
+    rows: z.array(listedTarget.extend(ownCells)).describe('送信対象です。'),
     matched: z.int().describe('条件に合う（選んだ）件数です（`eligible` と `left_out` の合計）。'),
     eligible: z.int().describe('送信してよい件数です。'),
     left_out: z.record(z.enum(LEFT_OUT_REASONS), z.int()).describe('対象外の件数です。'),

@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { MAX_FILTER_TERMS, MAX_FILTERS_IN_ADDRESS, MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';
+import {
+  MAX_FILTER_TERMS,
+  MAX_FILTERS_IN_ADDRESS,
+  MAX_OWN_COLUMNS,
+  MAX_OWN_CONDITIONS,
+  MAX_SEARCH_LENGTH,
+  MAX_SEARCH_WORDS,
+  MAX_TAGS,
+} from '#domain/limits.ts';
 import { tooLongFilter } from '#domain/text/filter-length.ts';
 import { hasTooManyTerms, searchWords } from '#domain/text/text-filter.ts';
-import { intInQuery, text } from '../wire.ts';
+import { id, intInQuery, text } from '../wire.ts';
 
 /** Where a company publishes its address. */
 export const PUBLICATION_COLUMNS = ['published_at_url', 'published_seen_on', 'publication_notice'] as const;
@@ -46,8 +54,39 @@ const bound = intInQuery(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).opti
 export const PROSPECT_FILTER_RULES = `絞り込みの条件は次のように読みます。
 
 - 文字の条件は \`,\` か \`、\` で区切ると、どれかの語を含むものを探します。全角・半角と大文字・小文字は区別しません。
-- 下限（\`_from\`）と上限（\`_to\`）は、その値を含みません。値のない見込み客は入りません。
+- 下限（\`_from\`、\`[from]\`）と上限（\`_to\`、\`[to]\`）は、その値を含みません。値のない見込み客は入りません。
+- 自社の項目とタグの条件は、合わせて${MAX_OWN_CONDITIONS}個までです。ない項目やタグ、使わなくした項目やタグを指定すると400です。
 - 1つの文字の条件に書ける語は${MAX_FILTER_TERMS}個までです。すべての条件を合わせて、URLに書いた形で${MAX_FILTERS_IN_ADDRESS.toLocaleString('ja-JP')}文字までです。`;
+
+/** A key of an own field. */
+const ownKey = z.string().regex(/^[a-z][a-z0-9_]{0,29}$/);
+/** The longest number or day of a bound. */
+const MAX_BOUND_LENGTH = 30;
+const ownBound = z.union([text(MAX_BOUND_LENGTH), z.number().transform(String)]).optional();
+
+/** Comma-separated ids. A text in the output too: it is stored and shown as written. */
+const labels = z
+  .string()
+  .max(MAX_TAGS * 17)
+  .regex(/^(\d{1,16}(,\d{1,16})*)?$/)
+  .optional();
+
+/** The filters by the account's own fields and tags. Only the server knows which fields and labels there are. */
+export const ownFilter = {
+  tags: labels.describe('タグのidです。コンマで区切ると、どれかのタグが付いているものを探します。'),
+  tags_all: labels.describe('タグのidです。コンマで区切ると、すべてのタグが付いているものを探します。'),
+  tags_none: labels.describe('タグのidです。コンマで区切ると、どのタグも付いていないものを探します。'),
+  custom: z
+    .record(ownKey, z.union([terms.unwrap(), z.strictObject({ from: ownBound, to: ownBound })]))
+    .optional()
+    .meta({
+      description:
+        '自社の項目の条件です。`custom[KEY]` の形で、KEYは項目の差し込み名です。文字は含まれる語、選択は選択肢のid（コンマ区切り）、' +
+        'はい・いいえは `yes` か `no`、URLはあるか（`yes`）、ないか（`no`）です。数値と日付（`YYYY-MM-DD`）は ' +
+        '`custom[KEY][from]` と `custom[KEY][to]` で、どちらも、その値を含みません。',
+    }),
+};
+export type OwnFilter = z.infer<z.ZodObject<typeof ownFilter>>;
 
 /** The filters of a list of companies. A text filter holds comma-separated terms; range bounds are exclusive. */
 export const prospectFilter = {
@@ -65,6 +104,7 @@ export const prospectFilter = {
   has_company_url: presence.describe('会社URLがあるか（`yes`）、ないか（`no`）です。'),
   has_contact_url: presence.describe('問い合わせURLがあるか、ないかです。'),
   has_company_email: presence.describe('メールアドレスがあるか、ないかです。'),
+  has_primary_email: presence.describe('主担当のメールアドレスがあるか、ないかです。'),
   amount_of_sales_from: bound.describe('売上高（円）の下限です。'),
   amount_of_sales_to: bound.describe('売上高（円）の上限です。'),
   ordinary_profit_from: bound.describe('経常利益（円）の下限です。'),
@@ -73,9 +113,15 @@ export const prospectFilter = {
   number_of_employees_to: bound.describe('従業員数の上限です。'),
   year_of_establishment_from: bound.describe('設立年の下限です。'),
   year_of_establishment_to: bound.describe('設立年の上限です。'),
+  ...ownFilter,
 };
 const prospectFilterObject = z.object(prospectFilter);
 export type ProspectFilter = z.infer<typeof prospectFilterObject>;
+
+/** Returns the number of conditions on own fields and tags. */
+const ownConditions = ({ tags, tags_all, tags_none, custom = {} }: OwnFilter): number =>
+  [tags, tags_all, tags_none, ...Object.values(custom)].filter((wanted) => wanted !== undefined && wanted !== '')
+    .length;
 
 const FILTER_NAMES = Object.keys(prospectFilter) as (keyof ProspectFilter)[];
 
@@ -88,7 +134,41 @@ export function filtersFit(query: ProspectFilter, context: z.RefinementCtx): voi
   if (longest !== null) {
     context.addIssue({ code: 'custom', path: [longest], message: '絞り込みの条件が長すぎます。語を減らしてください' });
   }
+  if (ownConditions(query) > MAX_OWN_CONDITIONS) {
+    const message = `自社の項目とタグの条件は${MAX_OWN_CONDITIONS}個までにしてください`;
+    context.addIssue({ code: 'custom', path: ['custom'], message });
+  }
 }
+
+/** The column of tags among the own columns. No field has this key. */
+export const TAGS_COLUMN = 'tags';
+
+/** The own columns that the rows of an answer carry: comma-separated keys of fields, and `tags`. */
+export const ownColumns = z
+  .string()
+  .max(MAX_OWN_COLUMNS * 31)
+  .transform((written) => written.split(','))
+  .pipe(z.array(ownKey).max(MAX_OWN_COLUMNS, `自社の項目は${MAX_OWN_COLUMNS}個までにしてください`))
+  .optional()
+  .meta({ description: '行に加える自社の項目の差し込み名と `tags`（タグ）です。', documentedAs: z.string() });
+
+/** What a row carries of its own columns. */
+export const ownCells = {
+  tags: z
+    .array(
+      z.object({
+        id: id.describe('タグのidです。'),
+        label: z.string().describe('タグの名前です。'),
+        colour: z.int().describe('色の番号（0〜7）です。'),
+      }),
+    )
+    .optional()
+    .describe('タグです。`own_columns` に `tags` があるときだけです。'),
+  custom: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .optional()
+    .describe('自社の項目の値です（選択は選択肢の名前）。値のない項目はありません。'),
+};
 
 /** The sort parameters. Blanks are last in both directions; ties go by id. Without `sort` the order is by id. */
 export const prospectSort = {

@@ -4,7 +4,7 @@ import { DEFAULT_PAGE_SIZE, MAX_OFFERED_INDUSTRIES, MAX_REMARKS_LENGTH, PAGE_SIZ
 import { call } from '../call.ts';
 import { flagFilter, idFilter, idOrBounds, wholeListCall } from '../list.ts';
 import { choiceInQuery, flag, id, idInQuery, intInQuery, seenVersion, text, version } from '../wire.ts';
-import { filtersFit, prospectFilter, prospectSort } from './prospects-filter.ts';
+import { filtersFit, ownCells, ownColumns, prospectFilter, prospectSort } from './prospects-filter.ts';
 
 /** Where a company publishes its address, and whether it declines sales mails there. */
 export const publication = {
@@ -158,12 +158,13 @@ export const viewProspects = call({
       reservation_id: reservationFilter.describe('この予約に入っている見込み客に絞り込みます。'),
       ...prospectFilter,
       ...prospectSort,
+      own_columns: ownColumns,
       pagenate_count: choiceInQuery(PAGE_SIZES).default(DEFAULT_PAGE_SIZE).describe('1ページの件数です。'),
       pagenate_num: intInQuery(1, 1_000_000).default(1).describe('何ページ目かです。'),
     })
     .superRefine(filtersFit),
   response: z.object({
-    rows: z.array(prospectView).describe('このページの見込み客です。'),
+    rows: z.array(prospectView.extend(ownCells)).describe('このページの見込み客です。'),
     total: z.int().describe('条件に合う全体の件数です。'),
   }),
 });

@@ -52,6 +52,7 @@ const shown = <S extends z.ZodType>(part: Part, schema: S) =>
 const shownText = (part: Part) => shown(part, z.string());
 const shownPresence = (part: Part) => shown(part, z.enum(['yes', 'no']));
 const shownBound = (part: Part) => shown(part, z.int());
+const shownRange = z.object({ from: z.string().optional(), to: z.string().optional() });
 
 /** The condition in an answer. */
 const storedCondition = z.object({
@@ -65,6 +66,7 @@ const storedCondition = z.object({
   has_company_url: shownPresence('has_company_url'),
   has_contact_url: shownPresence('has_contact_url'),
   has_company_email: shownPresence('has_company_email'),
+  has_primary_email: shownPresence('has_primary_email'),
   amount_of_sales_from: shownBound('amount_of_sales_from'),
   amount_of_sales_to: shownBound('amount_of_sales_to'),
   ordinary_profit_from: shownBound('ordinary_profit_from'),
@@ -73,6 +75,10 @@ const storedCondition = z.object({
   number_of_employees_to: shownBound('number_of_employees_to'),
   year_of_establishment_from: shownBound('year_of_establishment_from'),
   year_of_establishment_to: shownBound('year_of_establishment_to'),
+  tags: shownText('tags'),
+  tags_all: shownText('tags_all'),
+  tags_none: shownText('tags_none'),
+  custom: shown('custom', z.record(z.string(), z.union([z.string(), shownRange]))),
 } satisfies Record<Part, z.ZodType>);
 
 export const listSavedConditions = listCall({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { SENDING_STATUSES } from '#contract/companies/prospects.ts';
-import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
+import type { OwnFilter, ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { leftOutCounts } from '#test/left-out-counts.ts';
@@ -223,7 +223,7 @@ test('lists the companies of a reason, each under its first one, filtered, sorte
 });
 
 /** One value of each filter. */
-const EACH_FILTER: Required<ProspectFilter> = {
+const EACH_FILTER: Required<Omit<ProspectFilter, 'has_primary_email' | keyof OwnFilter>> = {
   search: '見本',
   major_industry_type: '製造',
   included_industry_type: '板金',

@@ -89,7 +89,7 @@ const FILTER = {
   ...each(TERM_FIELDS, terms),
   ...each(PRESENCE_FIELDS, oneOf(['yes', 'no'])),
   ...each(BOUND_FIELDS, integer),
-} satisfies Record<keyof ProspectFilter, Reader>;
+} satisfies Partial<Record<keyof ProspectFilter, Reader>>;
 type FilterField = keyof typeof FILTER;
 export const FILTER_FIELDS = Object.keys(FILTER) as FilterField[];
 

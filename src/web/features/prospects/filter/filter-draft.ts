@@ -109,7 +109,7 @@ export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; 
   const faults: Found = new Map();
   const texts = { ...readSearch(draft, faults), ...readTerms(draft, faults) };
   const filter = { ...texts, ...readPresences(draft), ...readBounds(draft, faults) };
-  const tooLong = tooLongFilter(filter);
+  const tooLong = tooLongFilter<FilterField>(filter);
   if (tooLong !== null) faults.set(tooLong, faults.get(tooLong) ?? 'too_long');
   return { filter: [...faults.values()].some(isTextFault) ? null : filter, faults };
 }
