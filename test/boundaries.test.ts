@@ -36,7 +36,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
     'sending-rules',
     'suppressions',
   ],
-  exports: ['audit', 'jobs', 'prospects', 'rights', 'send-logs', 'stored-files', 'suppression-list'],
+  exports: ['audit', 'jobs', 'own-fields', 'prospects', 'rights', 'send-logs', 'stored-files', 'suppression-list'],
   'first-steps': ['audit', 'legal-profile', 'sender-addresses', 'senders'],
   imports: ['audit', 'cells', 'jobs', 'prospects', 'rights', 'stored-files', 'suppressions'],
   inbox: [
@@ -66,7 +66,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'person-list': ['audit', 'imports/read', 'people', 'suppressions'],
   'personal-data': ['attack-list', 'audit', 'delivery', 'notices', 'imports/merge', 'people', 'suppressions'],
   'own-fields': ['cells'],
-  prospects: ['rights'],
+  prospects: ['own-fields', 'rights'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],
   'reply-list': ['audit', 'delivery', 'opt-out', 'replies', 'suppressions'],
   reports: ['replies'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import type { ProspectFilter, SortColumn } from '#contract/companies/prospects-filter.ts';
+import type { SortColumn } from '#contract/companies/prospects-filter.ts';
 import { PUBLICATION_NOTICES, type PublicationNotice } from '#domain/law/publication.ts';
 import { DELIVERY_STATES, type DeliveryState } from '#domain/sending/delivery-state.ts';
 import { type BlockReason, LEFT_OUT_REASONS, resendCutoff } from '#domain/sending/eligibility.ts';
@@ -11,6 +11,7 @@ import { splitTerms } from '#domain/text/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { blockReason } from '#server/features/attack-list/eligibility-rules.queries.ts';
 import { readList } from '#server/features/prospects/list/list.queries.ts';
+import type { CheckedFilter } from '#server/features/prospects/list/own-condition.queries.ts';
 import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
 import { pickTargets } from '#server/features/runs/order.queries.ts';
 import type { Db } from '#server/platform/database/db.ts';
@@ -301,13 +302,13 @@ const filter = fc.record({
   has_company_url: fc.constantFrom(undefined, 'yes' as const, 'no' as const),
   amount_of_sales_from: bound,
   amount_of_sales_to: bound,
-}) satisfies fc.Arbitrary<ProspectFilter>;
+}) satisfies fc.Arbitrary<CheckedFilter>;
 
 /** Keeps one filter of a conjunction, because six random ones together match almost nothing. */
 const oneFilter = fc.tuple(filter, fc.nat()).map(([all, pick]) => {
   const entries = Object.entries(all).filter(([, value]) => value !== undefined);
   const kept = entries.slice(pick % Math.max(1, entries.length)).slice(0, 1);
-  return Object.fromEntries(kept) as ProspectFilter;
+  return Object.fromEntries(kept) as CheckedFilter;
 });
 
 const SORTS = ['company_name', 'address', 'amount_of_sales'] as const satisfies readonly SortColumn[];
@@ -324,7 +325,7 @@ test('the SQL and the pure rules agree on which companies a filter matches, and 
       const ids = await addProspects(db, tenant.accountId, rows);
       const stored = rows.map((row, index) => ({ ...row, id: ids[index] ?? 0 }));
       for (const one of wanted) {
-        const prospects = searchTable().where(filterCondition(tenant.accountId, one));
+        const prospects = searchTable().where(filterCondition(tenant.accountId, one, 'scan'));
         const page = { sort: { sort, order }, offset: 0, limit: 100 };
         const { ids: inSql } = await readList(db, tenant, { kind: 'filtered', define: () => ({ prospects }) }, page);
         const byRule = stored
@@ -341,7 +342,7 @@ test('the SQL and the pure rules agree on which companies a filter matches, and 
   expect(letThrough).toBeGreaterThan(0);
 });
 
-function passes(row: typeof prospect extends fc.Arbitrary<infer P> ? P : never, wanted: ProspectFilter): boolean {
+function passes(row: typeof prospect extends fc.Arbitrary<infer P> ? P : never, wanted: CheckedFilter): boolean {
   const hasUrl = row.company_url !== null && row.company_url !== '';
   return (
     matchesSearch(row, wanted.search ?? '') &&

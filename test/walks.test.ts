@@ -58,6 +58,7 @@ const PASSED_BY: Readonly<Record<string, string>> = {
   'src/server/platform/mail/system-mail.ts': 'mails of the program itself',
   'src/web/app/list/ask-ahead.ts': 'asks for the list of the address before the first rendering',
   'src/web/app/list/reservation-tab.tsx': 'another list',
+  'src/server/features/prospects/list/own-': 'filters and columns of own fields and tags',
   'src/web/app/list/use-company-links.ts': 'opens a company',
   'src/web/features/imports/act-dialogs.tsx': 'discards and undoes an import',
   'src/web/features/imports/column-step.tsx': 'the choice of columns',

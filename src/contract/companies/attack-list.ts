@@ -16,7 +16,7 @@ import { call } from '../call.ts';
 import { dateTime, jsonOr } from '../list.ts';
 import { choiceInQuery, emailText, id, idInQuery, idsInQuery, intInQuery, text } from '../wire.ts';
 import { sendingStatus } from './prospects.ts';
-import { filtersFit, ownCells, ownColumns, prospectFilter, prospectSort } from './prospects-filter.ts';
+import { filtersFit, ownCells, prospectFilter, prospectSort, shownColumns } from './prospects-filter.ts';
 
 /** The client's fields for the companies to mail, and the answer for each left-out one. */
 
@@ -152,7 +152,7 @@ export const previewAttackList = call({
         .optional()
         .describe('予約日時です。`sender_id` と指定すると、`plan` はこの日時からの予定です。'),
       limit_count: choiceInQuery(FETCH_LIMITS).default(DEFAULT_FETCH_LIMIT).describe('取得件数です。'),
-      own_columns: ownColumns,
+      own_columns: shownColumns,
       ...prospectFilter,
       ...prospectSort,
     })

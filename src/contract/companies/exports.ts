@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EXPORT_DAYS, MAX_STORED_BYTES, MAX_XLSX_ROWS } from '#domain/limits.ts';
+import { EXPORT_DAYS, MAX_OWN_FIELDS, MAX_STORED_BYTES, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { auditFilter, periodFits } from '../account/audit.ts';
 import { suppressionFilter } from '../answers/suppressions.ts';
@@ -7,7 +7,7 @@ import { call } from '../call.ts';
 import { deliveryFilter, runFilter } from '../sending/send-logs.ts';
 import { flag, id, idempotencyHeaders, idInPath } from '../wire.ts';
 import { VIEW_STATUSES } from './prospects.ts';
-import { filtersFit, PROSPECT_COLUMNS, prospectFilter, prospectSort } from './prospects-filter.ts';
+import { filtersFit, ownColumns, PROSPECT_COLUMNS, prospectFilter, prospectSort } from './prospects-filter.ts';
 
 /** The file formats, as the dialog offers them. */
 export const EXPORT_FORMATS = ['csv_utf8', 'csv_cp932', 'xlsx'] as const;
@@ -22,28 +22,33 @@ const format = z
     'ファイルの形式です。`csv_utf8` はCSV（UTF-8、BOM付き）、`csv_cp932` はCSV（Shift_JIS）、`xlsx` はExcelです。',
   );
 
+/** The companies of an export, and their columns. */
+const companies = {
+  format,
+  sender_group_id: id.describe('有効・無効、備考、送信日時を書き出す送信者グループのidです。'),
+  ids: z.array(id).min(1).max(MAX_CHOSEN).optional().describe('選んだ見込み客のidです。指定すると、条件は使いません。'),
+  columns: z
+    .array(z.enum(PROSPECT_COLUMNS))
+    .min(1)
+    .max(PROSPECT_COLUMNS.length)
+    .optional()
+    .describe('書き出す列です。省略すると、自社の項目、タグ、主担当も含めて、すべての列です。'),
+  own_columns: ownColumns(
+    MAX_OWN_FIELDS + 1,
+    '`columns` のほかに書き出す、自社の項目の差し込み名と `tags`（タグ）です。コンマで区切ります。',
+  ),
+  status: z.enum(VIEW_STATUSES).optional().describe('送信状況です。省略するとすべてです。'),
+  ...prospectFilter,
+  ...prospectSort,
+};
+
 const exportRequest = z
   .discriminatedUnion('what', [
+    z.strictObject({ what: z.literal('prospects').describe('見込み客です。'), ...companies }).superRefine(filtersFit),
     z
       .strictObject({
-        what: z.literal('prospects').describe('見込み客です。'),
-        format,
-        sender_group_id: id.describe('有効・無効、備考、送信日時を書き出す送信者グループのidです。'),
-        ids: z
-          .array(id)
-          .min(1)
-          .max(MAX_CHOSEN)
-          .optional()
-          .describe('選んだ見込み客のidです。指定すると、条件は使いません。'),
-        columns: z
-          .array(z.enum(PROSPECT_COLUMNS))
-          .min(1)
-          .max(PROSPECT_COLUMNS.length)
-          .optional()
-          .describe('書き出す列です。省略するとすべての列です。'),
-        status: z.enum(VIEW_STATUSES).optional().describe('送信状況です。省略するとすべてです。'),
-        ...prospectFilter,
-        ...prospectSort,
+        what: z.literal('people').describe('見込み客の相手の人です。1人が1行です。人のいない見込み客も1行あります。'),
+        ...companies,
       })
       .superRefine(filtersFit),
     z.strictObject({
@@ -80,7 +85,7 @@ export const startExport = call({
   method: 'POST',
   path: '/export',
   audience: 'integrator',
-  summary: '見込み客・送信履歴・送信の結果・配信停止・操作履歴の書き出しを始める',
+  summary: '見込み客・相手の人・送信履歴・送信の結果・配信停止・操作履歴の書き出しを始める',
   description: `ファイルはワーカーが作ります。進み具合は \`GET /job/{id}\` で、できたファイルは \`GET /export/{id}/file\` で受け取ります。
 ファイルは${EXPORT_DAYS}日間受け取れます。画面を閉じても、書き出しは続きます。
 途中で保存できるファイルの大きさ（アカウント全体で${fileSize(MAX_STORED_BYTES)}）を使い切ると、書き出しは失敗し、処理の \`message\` が削除できるファイルの名前を挙げます。
@@ -88,7 +93,8 @@ export const startExport = call({
 - CSVの値が \`=\`、\`+\`、\`-\`、\`@\`、タブなどで始まる文字のときは、表計算ソフトが式として実行しないように、先頭に \`'\` を付けます。数値はそのままです。
 - Shift_JISにない文字は「〓」になります。その数は \`GET /export/list\` の \`replaced\` でわかります。
 - 配信停止のファイルは、そのまま \`POST /suppression/import\` で読めます。
-- xlsxは${MAX_XLSX_ROWS.toLocaleString('ja-JP')}行までです。`,
+- 見込み客のファイルも、相手の人のファイルも、そのまま取り込めます。変えなければ、取り込んでも何も変わりません。
+- xlsxは${MAX_XLSX_ROWS.toLocaleString('ja-JP')}行までです。列が多いと、行はもっと少なくなります。`,
   errors: [
     ['not_found', '送信者グループか送信ログがないか、ほかのアカウントのものであるとき'],
     'account_storage_full',
@@ -114,7 +120,9 @@ export const listExports = call({
     z
       .object({
         id: id.describe('処理（書き出し）のidです。'),
-        what: z.enum(['prospects', 'runs', 'deliveries', 'suppressions', 'audit']).describe('書き出したものです。'),
+        what: z
+          .enum(['prospects', 'people', 'runs', 'deliveries', 'suppressions', 'audit'])
+          .describe('書き出したものです。'),
         format,
         state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']).describe('処理の状態です。'),
         created_at: z.string().meta({ description: '受け付けた日時です。', examples: ['2026/11/20 12:00:00'] }),

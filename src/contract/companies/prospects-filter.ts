@@ -10,7 +10,8 @@ import {
 } from '#domain/limits.ts';
 import { tooLongFilter } from '#domain/text/filter-length.ts';
 import { hasTooManyTerms, searchWords } from '#domain/text/text-filter.ts';
-import { id, intInQuery, text } from '../wire.ts';
+import { intInQuery, text } from '../wire.ts';
+import { ownDetail } from './own-values.ts';
 
 /** Where a company publishes its address. */
 export const PUBLICATION_COLUMNS = ['published_at_url', 'published_seen_on', 'publication_notice'] as const;
@@ -143,32 +144,25 @@ export function filtersFit(query: ProspectFilter, context: z.RefinementCtx): voi
 /** The column of tags among the own columns. No field has this key. */
 export const TAGS_COLUMN = 'tags';
 
-/** The own columns that the rows of an answer carry: comma-separated keys of fields, and `tags`. */
-export const ownColumns = z
-  .string()
-  .max(MAX_OWN_COLUMNS * 31)
-  .transform((written) => written.split(','))
-  .pipe(z.array(ownKey).max(MAX_OWN_COLUMNS, `自社の項目は${MAX_OWN_COLUMNS}個までにしてください`))
-  .optional()
-  .meta({ description: '行に加える自社の項目の差し込み名と `tags`（タグ）です。', documentedAs: z.string() });
+/** Own columns: comma-separated keys of fields, and `tags`. */
+export const ownColumns = (max: number, description: string) =>
+  z
+    .string()
+    .max(max * 31)
+    .transform((written) => (written === '' ? [] : written.split(',')))
+    .pipe(z.array(ownKey).max(max, `自社の項目は${max}個までにしてください`))
+    .optional()
+    .meta({ description, documentedAs: z.string().max(max * 31) });
+
+/** The own columns that the rows of an answer carry. */
+export const shownColumns = ownColumns(MAX_OWN_COLUMNS, '行に加える自社の項目の差し込み名と `tags`（タグ）です。');
 
 /** What a row carries of its own columns. */
 export const ownCells = {
-  tags: z
-    .array(
-      z.object({
-        id: id.describe('タグのidです。'),
-        label: z.string().describe('タグの名前です。'),
-        colour: z.int().describe('色の番号（0〜7）です。'),
-      }),
-    )
-    .optional()
-    .describe('タグです。`own_columns` に `tags` があるときだけです。'),
-  custom: z
-    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
-    .optional()
-    .describe('自社の項目の値です（選択は選択肢の名前）。値のない項目はありません。'),
+  tags: ownDetail.tags.optional().describe('タグです。`own_columns` に `tags` があるときだけです。'),
+  custom: ownDetail.custom.optional().describe('`own_columns` の項目の値です。`GET /prospect/{id}` と同じ形です。'),
 };
+export type OwnCells = z.infer<z.ZodObject<typeof ownCells>>;
 
 /** The sort parameters. Blanks are last in both directions; ties go by id. Without `sort` the order is by id. */
 export const prospectSort = {

@@ -1,10 +1,16 @@
 import { z } from 'zod';
 import { PUBLICATION_NOTICES } from '#domain/law/publication.ts';
-import { DEFAULT_PAGE_SIZE, MAX_OFFERED_INDUSTRIES, MAX_REMARKS_LENGTH, PAGE_SIZES } from '#domain/limits.ts';
+import {
+  DEFAULT_PAGE_SIZE,
+  MAX_EXTERNAL_ID_LENGTH,
+  MAX_OFFERED_INDUSTRIES,
+  MAX_REMARKS_LENGTH,
+  PAGE_SIZES,
+} from '#domain/limits.ts';
 import { call } from '../call.ts';
 import { flagFilter, idFilter, idOrBounds, wholeListCall } from '../list.ts';
-import { choiceInQuery, flag, id, idInQuery, intInQuery, seenVersion, text, version } from '../wire.ts';
-import { filtersFit, ownCells, ownColumns, prospectFilter, prospectSort } from './prospects-filter.ts';
+import { choiceInQuery, emailText, flag, id, idInQuery, intInQuery, seenVersion, text, version } from '../wire.ts';
+import { filtersFit, ownCells, prospectFilter, prospectSort, shownColumns } from './prospects-filter.ts';
 
 /** Where a company publishes its address, and whether it declines sales mails there. */
 export const publication = {
@@ -158,7 +164,7 @@ export const viewProspects = call({
       reservation_id: reservationFilter.describe('この予約に入っている見込み客に絞り込みます。'),
       ...prospectFilter,
       ...prospectSort,
-      own_columns: ownColumns,
+      own_columns: shownColumns,
       pagenate_count: choiceInQuery(PAGE_SIZES).default(DEFAULT_PAGE_SIZE).describe('1ページの件数です。'),
       pagenate_num: intInQuery(1, 1_000_000).default(1).describe('何ページ目かです。'),
     })
@@ -214,8 +220,14 @@ export const listProspects = wholeListCall({
   name: 'Prospect',
   summary: '見込み客の一覧',
   description:
-    'id順です。`limit` を指定したときの続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
-  where: { id: idOrBounds.meta({ examples: [{ gt: 1000 }] }), company_name: text(1000).optional() },
+    '`where_info` の値は、登録した値と同じものを探します（代表メールは、大文字・小文字を区別しません）。id順です。`limit` を指定したときの続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
+  where: {
+    id: idOrBounds.meta({ examples: [{ gt: 1000 }] }),
+    company_name: text(1000).optional(),
+    corporate_number: text(100).optional(),
+    company_email: emailText.optional(),
+    external_id: text(MAX_EXTERNAL_ID_LENGTH).optional(),
+  },
   row: ownCompany,
 });
 

@@ -1,7 +1,8 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
-import type { Access, FilteredList, LeftOut, LeftOutSets } from '../prospects/list/filtered-list.queries.ts';
+import type { FilteredList, LeftOut, LeftOutSets } from '../prospects/list/filtered-list.queries.ts';
 import { archivedIds, contactedIds } from '../prospects/list/group-state.queries.ts';
+import type { Access } from '../prospects/list/membership.queries.ts';
 import { isInByFetch, isInByHash } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import { hasNoAddress, idsWithoutAddress } from './chosen-address.queries.ts';
@@ -130,11 +131,11 @@ function leftOutSets(scope: EligibilityScope): LeftOutSets {
  * @param isOfAll all companies of the account pass `condition`
  */
 export const defineAttackList =
-  (scope: EligibilityScope, condition: Expression<SqlBool>, { isOfAll = false } = {}) =>
+  (scope: EligibilityScope, condition: (access: Access) => Expression<SqlBool>, { isOfAll = false } = {}) =>
   (access: Access): FilteredList<LeftOutReason> & Required<Pick<FilteredList<LeftOutReason>, 'leftOut'>> => {
     const { followUpOf } = scope;
     const prospects = searchTable()
-      .where(condition)
+      .where(condition(access))
       .$if(followUpOf !== undefined, (query) => query.where(isInByFetch(followableIds(scope, followUpOf as number))));
     if (access === 'lookup') {
       const reason = leftOutReason(scope);

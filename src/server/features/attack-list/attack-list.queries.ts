@@ -5,7 +5,7 @@ import type {
   viewLeftOut as leftOutCall,
   previewAttackList as previewCall,
 } from '#contract/companies/attack-list.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
+import type { ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import { listJudge } from '#domain/sending/rules/domain-limit.ts';
 import type { SendTo } from '#domain/sending/send-to.ts';
@@ -15,6 +15,9 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { DefineList } from '../prospects/list/filtered-list.queries.ts';
 import { type FilteredPage, readList } from '../prospects/list/list.queries.ts';
+import type { Access } from '../prospects/list/membership.queries.ts';
+import { type OwnColumns, withOwnCells } from '../prospects/list/own-columns.queries.ts';
+import type { CheckedFilter } from '../prospects/list/own-condition.queries.ts';
 import { filterCondition, isEmptyFilter } from '../prospects/list/prospect-filter.queries.ts';
 import { isOwnGroup } from '../prospects/list/sender-group.queries.ts';
 import { hasStatus, type SendingStatus } from '../prospects/list/sending-status.queries.ts';
@@ -28,7 +31,9 @@ import { readSendTo } from './follow-up.queries.ts';
 import { type RecentlySent, readFirstRelease } from './next-target.queries.ts';
 
 export interface AttackListSettings {
-  readonly filter: ProspectFilter;
+  readonly filter: CheckedFilter;
+  /** The own columns that the rows carry. */
+  readonly columns?: OwnColumns;
   readonly status?: SendingStatus | undefined;
   readonly sort: ProspectSort;
   readonly daysFromLastday: number;
@@ -59,8 +64,11 @@ async function readScope(
 }
 
 /** Selects the account's prospects that pass the filter. */
-const conditionOf = (scope: EligibilityScope, { filter, status }: AttackListSettings): Expression<SqlBool> =>
-  sql<SqlBool>`(${filterCondition(scope.accountId, filter)} AND ${hasStatus(scope, status, sql.ref('prospect.id'))})`;
+const conditionOf =
+  (scope: EligibilityScope, { filter, status }: AttackListSettings) =>
+  (access: Access): Expression<SqlBool> =>
+    sql<SqlBool>`(${filterCondition(scope.accountId, filter, access)}
+      AND ${hasStatus(scope, status, sql.ref('prospect.id'))})`;
 
 /**
  * Reads the first eligible prospects, and counts those that pass the filter but are left out, by reason.
@@ -93,7 +101,8 @@ function readPreview(account: AccountDb, senderGroupId: number, settings: Attack
       ? listOfChosen(chosen)
       : await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
-    const rows = await readItems(tx, scope, ids);
+    const items = await readItems(tx, scope, ids);
+    const rows = await withOwnCells(tx, account.id, settings.columns, items, ({ prospect_id }) => prospect_id);
     const emails = rows.map(({ company_email }) => company_email);
     const { perDomain, shared } = await readDomainLimit(tx, account.id, emails, rule.per_domain);
     const judge = listJudge({ perDomain, shared });
@@ -121,7 +130,7 @@ type ChosenByReason = ReadonlyMap<LeftOutReason | null, readonly number[]>;
  */
 async function readChosen(tx: Tx, scope: EligibilityScope, chosen: readonly number[]): Promise<ChosenByReason> {
   const condition = sql<SqlBool>`prospect.account_id = ${scope.accountId} AND prospect.id = any(${chosen}::bigint[])`;
-  const { prospects, leftOut } = defineAttackList(scope, condition)('lookup');
+  const { prospects, leftOut } = defineAttackList(scope, () => condition)('lookup');
   const listed = prospects
     .select(['prospect.id', sql`${leftOut.reason(leftOut.facts)}`.as('reason')])
     .where(isOwnGroup(scope));

@@ -10,30 +10,39 @@ import {
   listFollowUpRuns,
   previewAttackList as previewCall,
 } from '#contract/companies/attack-list.ts';
+import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import { Problem } from '../../platform/problem.ts';
+import { checkOwn } from '../prospects/list/own-condition.queries.ts';
 import { listLeftOut, previewAttackList } from './attack-list.queries.ts';
 import { readFollowUpRuns } from './follow-up.queries.ts';
 
 type Query = Omit<z.output<(typeof previewCall)['query']>, 'sender_group_id' | 'sender_id' | 'send_at' | 'limit_count'>;
 
-const settingsOf = (query: Query, limit: number) => {
-  const { days_from_lastday, follow_up_of, send_to, prospect_ids, status, sort, order, ...filter } = query;
-  const of = { filter, status, chosen: prospect_ids, followUpOf: follow_up_of, sendTo: send_to };
+async function settingsOf(account: AccountDb, query: Query, limit: number) {
+  const { days_from_lastday, follow_up_of, send_to, prospect_ids, status, sort, order, own_columns, ...wanted } = query;
+  const own = await checkOwn(account, wanted, own_columns);
+  if (own instanceof Problem) return own;
+  const of = { ...own, status, chosen: prospect_ids, followUpOf: follow_up_of, sendTo: send_to };
   return { ...of, sort: { sort, order }, daysFromLastday: days_from_lastday, limit };
-};
+}
 
 export function addAttackListRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
-  addRoute(previewCall, ({ query, account }) => {
+  addRoute(previewCall, async ({ query, account }) => {
     const { sender_group_id, sender_id: senderId, send_at: sendAt, limit_count, ...rest } = query;
-    const settings = { ...settingsOf(rest, limit_count), senderId, sendAt: sendAt?.getTime() };
-    return previewAttackList(account, sender_group_id, settings, now());
+    const settings = await settingsOf(account, rest, limit_count);
+    if (settings instanceof Problem) return settings;
+    return previewAttackList(account, sender_group_id, { ...settings, senderId, sendAt: sendAt?.getTime() }, now());
   });
 
   addRoute(listFollowUpRuns, ({ query, account }) => readFollowUpRuns(account, query, now()));
 
-  addRoute(leftOutCall, ({ query, account }) => {
+  addRoute(leftOutCall, async ({ query, account }) => {
     const { sender_group_id, reason, pagenate_count, pagenate_num, ...rest } = query;
     const offset = (pagenate_num - 1) * pagenate_count;
-    return listLeftOut(account, sender_group_id, { ...settingsOf(rest, pagenate_count), reason, offset }, now());
+    const settings = await settingsOf(account, rest, pagenate_count);
+    return settings instanceof Problem
+      ? settings
+      : listLeftOut(account, sender_group_id, { ...settings, reason, offset }, now());
   });
 }

@@ -31,7 +31,7 @@ async function reasonOf(id: number, scope: EligibilityScope) {
     .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const { prospects, leftOut } = defineAttackList(scope, sql`prospect.id = ${id}`)('scan');
+  const { prospects, leftOut } = defineAttackList(scope, () => sql`prospect.id = ${id}`)('scan');
   const reason = leftOut.reason(leftOut.facts);
   const scanned = await sql`${prospects.select(sql`${reason}`.as('by_scan'))}`.execute(database.db);
   expect(scanned.rows).toStrictEqual([{ by_scan: row.reason }]);

@@ -9,6 +9,7 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { changeLabels, countLabelChanges, type LabelChange, readLabels } from '../own-fields/change-labels.command.ts';
 import { type CompaniesMax, companiesFault, refuseAdded } from '../prospects/companies-max.queries.ts';
+import { checkFilter } from '../prospects/list/own-condition.queries.ts';
 import { type GroupScope, ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { findMatching } from '../prospects/prospects.queries.ts';
 import { groupProblem } from '../rights/group-problem.ts';
@@ -77,6 +78,7 @@ async function findCompanies(
 ): Promise<{ ids: number[]; before: Answer } | Problem | null> {
   if (!(await ownsSenderGroup(tx, scope))) return null;
   const ids = body.ids === undefined ? await idsOf(tx, scope, body.condition ?? {}) : [...new Set(body.ids)];
+  if (ids instanceof Problem) return ids;
   const counts = await countChanged(tx, scope, body, ids);
   if (counts === null) return null;
   const { found, changed, no_email, too_long, too_many } = counts;
@@ -110,8 +112,14 @@ async function countChanged(tx: Tx, scope: GroupScope, body: Body, ids: readonly
   return { ...(await countLabelChanges(tx, accountId, ids, labelsOf(body), known)), no_email: 0, too_long: 0 };
 }
 
-function idsOf(tx: Tx, scope: GroupScope, condition: NonNullable<Body['condition']>): Promise<number[]> {
-  const { status, sender_id: senderId, reservation_id: reservationId, ...filter } = condition;
+async function idsOf(
+  tx: Tx,
+  scope: GroupScope,
+  condition: NonNullable<Body['condition']>,
+): Promise<number[] | Problem> {
+  const { status, sender_id: senderId, reservation_id: reservationId, ...wanted } = condition;
+  const filter = await checkFilter(tx, scope.accountId, wanted);
+  if (filter instanceof Problem) return filter;
   return findMatching(tx, scope, { filter, status, reservations: { senderId, reservationId } });
 }
 

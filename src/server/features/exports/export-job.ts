@@ -41,7 +41,7 @@ export const exportHandler =
   ({ db, now, limits, maxXlsxRows = MAX_XLSX_ROWS }: HandlerParts): JobHandler<'export'> =>
   async (job) => {
     const { accountId, account, input } = job;
-    const table = exportTable(account, input, now());
+    const table = await exportTable(account, input, now());
     const { extension, mediaType } = FILE_TYPES[input.format];
     const name = `${table.title}_${formatMinute(now()).replaceAll(/[/:]/g, '').replace(' ', '_')}.${extension}`;
     // The files of a killed worker.
@@ -92,6 +92,9 @@ async function writeCsv(
   return id instanceof Problem ? id : { file_id: id, rows, replaced };
 }
 
+/** The most cells of an xlsx file, which is made in memory: MAX_XLSX_ROWS of 35 columns. */
+const MAX_XLSX_CELLS = 3_500_000;
+
 const tooLong = (maxRows: number) =>
   new Problem(
     'too_large',
@@ -100,12 +103,13 @@ const tooLong = (maxRows: number) =>
 
 async function writeXlsx({ job, table, file, maxXlsxRows }: WriterParts): Promise<ExportResult | Problem> {
   const workbook = xlsxFile();
+  const maxRows = Math.min(maxXlsxRows, Math.floor(MAX_XLSX_CELLS / table.headings.length));
   let rows = 0;
   try {
     workbook.add([table.headings]);
     const problem = await table.read((page, total) => {
       job.signal.throwIfAborted();
-      if (total > maxXlsxRows) return Promise.resolve(tooLong(maxXlsxRows));
+      if (total > maxRows) return Promise.resolve(tooLong(maxRows));
       workbook.add(page);
       rows += page.length;
       job.report(rows, total);
@@ -121,7 +125,7 @@ async function writeXlsx({ job, table, file, maxXlsxRows }: WriterParts): Promis
   }
 }
 
-/** 100,000 rows of 18 columns need about half of it. */
+/** 100,000 rows of 18 columns need about half of it, and MAX_XLSX_CELLS not all. */
 const MAX_HEAP_MB = 1024;
 
 interface XlsxFile {

@@ -18,6 +18,9 @@ export type Cell = string | number | null;
 
 export type Row = readonly Cell[];
 
+/** Headings with the value of each row. */
+export type Columns<Source> = readonly (readonly [heading: string, value: (row: Source) => Cell])[];
+
 /** An exported table: headings, and rows that are read page by page. */
 export interface ExportTable {
   /** The first part of the file's name. */

@@ -2,27 +2,18 @@ import type { AuditRow } from '#contract/account/audit.ts';
 import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/answers/suppressions-names.ts';
 import type { ExportRequest } from '#contract/companies/exports.ts';
-import type { ProspectView } from '#contract/companies/prospects.ts';
-import { PROSPECT_COLUMNS, type ProspectColumn } from '#contract/companies/prospects-filter.ts';
-import { PROSPECT_COLUMN_NAMES } from '#contract/companies/prospects-names.ts';
 import type { DeliveryRow, ListedRun } from '#contract/sending/send-logs.ts';
-import type { PublicationNotice } from '#domain/law/publication.ts';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import { DELIVERY_REASON_NAMES } from '#domain/sending/delivery-reason-names.ts';
 import { causeText, FAILURE_CAUSE_TEXTS } from '#domain/sending/failure-cause-names.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { Problem } from '../../platform/problem.ts';
 import { readAllAudit } from '../audit/view.queries.ts';
-import { readAllProspects } from '../prospects/all-prospects.queries.ts';
 import { viewSendLogs } from '../send-logs/run-list.queries.ts';
 import { viewDeliveries } from '../send-logs/run-mails.queries.ts';
 import { readAllSuppressions } from '../suppression-list/view.queries.ts';
-import type { Cell, ExportTable, Row } from './export-table.ts';
-
-/** Headings with the value of each row. */
-export type Columns<Source> = readonly (readonly [heading: string, value: (row: Source) => Cell])[];
-
-const NOTICES: Readonly<Record<PublicationNotice, string>> = { refused: '○', none: '×' };
+import { companyTable } from './company-table.ts';
+import type { Columns, ExportTable, Row } from './export-table.ts';
 
 const STATES: Readonly<Record<DeliveryRow['state'], string>> = {
   queued: '送信待ち',
@@ -32,20 +23,6 @@ const STATES: Readonly<Record<DeliveryRow['state'], string>> = {
   unknown: '不明',
   cancelled: '取り消し',
 };
-
-/** Returns the cell of a prospect in a form that an import accepts. */
-function prospectCell(column: ProspectColumn, row: ProspectView): Cell {
-  switch (column) {
-    case 'active':
-      return row.active === 1 ? '有効' : '無効';
-    case 'published_seen_on':
-      return row.published_seen_on?.replaceAll('-', '/') ?? null;
-    case 'publication_notice':
-      return row.publication_notice && NOTICES[row.publication_notice];
-    default:
-      return row[column];
-  }
-}
 
 const DELIVERY_COLUMNS: Columns<DeliveryRow> = [
   ['見込み客ID', ({ prospect_id }) => prospect_id],
@@ -79,10 +56,11 @@ const AUDIT_COLUMNS: Columns<AuditRow> = [
 ];
 
 /** Returns the table of an export request. @param now epoch milliseconds */
-export function exportTable(account: AccountDb, request: ExportRequest, now: number): ExportTable {
+export async function exportTable(account: AccountDb, request: ExportRequest, now: number): Promise<ExportTable> {
   switch (request.what) {
     case 'prospects':
-      return prospectTable(account, request);
+    case 'people':
+      return companyTable(account, request);
     case 'runs':
       return runTable(account, request, now);
     case 'suppressions': {
@@ -132,31 +110,6 @@ function runTable(account: AccountDb, request: ExportRequest & { what: 'runs' },
   const { what: _, format: __, test_send_mode, ...filter } = request;
   const mode = test_send_mode === undefined ? {} : { test_send_mode: test_send_mode === 1 };
   return pagedTable('送信履歴', RUN_COLUMNS, (paging) => viewSendLogs(account, { ...filter, ...mode, ...paging }, now));
-}
-
-function prospectTable(account: AccountDb, request: ExportRequest & { what: 'prospects' }): ExportTable {
-  const {
-    what: _,
-    format: __,
-    sender_group_id,
-    ids,
-    columns = PROSPECT_COLUMNS,
-    status,
-    sort,
-    order,
-    ...filter
-  } = request;
-  return {
-    title: '見込み客',
-    headings: columns.map((column) => PROSPECT_COLUMN_NAMES[column]),
-    read: (take) =>
-      readAllProspects(account, sender_group_id, { filter, status, ids, sort: { sort, order } }, (rows, total) =>
-        take(
-          rows.map((row) => columns.map((column) => prospectCell(column, row))),
-          total,
-        ),
-      ),
-  };
 }
 
 const cellsOf = <Source>(columns: Columns<Source>, rows: readonly Source[]): Row[] =>

@@ -18,6 +18,8 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { acceptJob } from '../jobs/accept-job.command.ts';
 import { exportedBy } from '../jobs/job.queries.ts';
+import { ownColumnsOf } from '../prospects/list/own-columns.queries.ts';
+import { checkedFilter, readOwnNames } from '../prospects/list/own-condition.queries.ts';
 import { exportProblem, roleOf } from '../rights/my-rights.queries.ts';
 import { type StorageLimits, storageFault } from '../stored-files/storage-limits.ts';
 import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
@@ -33,7 +35,8 @@ export function addExportRoutes(
     const refused = await account.snapshot((tx) => exportProblem(tx, account, add_info.what));
     if (refused) return refused;
     return createOnce(account, { call: startExport, key: headers['idempotency-key'], input: body }, async (tx) => {
-      if (!(await exists(tx, account.id, add_info))) return notFound();
+      const unusable = await unusableRequest(tx, account.id, add_info);
+      if (unusable) return unusable;
       // The file's size is not known yet: its first bytes must fit.
       const full = await storageFault(tx, account.id, { bytes: 1, isNew: true }, storageLimits);
       if (full) return full;
@@ -90,10 +93,17 @@ export function addExportRoutes(
   });
 }
 
-/** Whether the account has the object that the request names. */
-async function exists(tx: Tx, accountId: number, request: ExportRequest): Promise<boolean> {
-  if (request.what === 'prospects') return hasRow(tx, 'sender_group', { accountId, id: request.sender_group_id });
-  return request.what !== 'deliveries' || hasRow(tx, 'send_log', { accountId, id: request.send_log_id });
+/** Refuses a request that names what the account does not have. */
+async function unusableRequest(tx: Tx, accountId: number, request: ExportRequest): Promise<Problem | undefined> {
+  if (request.what === 'deliveries') {
+    return (await hasRow(tx, 'send_log', { accountId, id: request.send_log_id })) ? undefined : notFound();
+  }
+  if (request.what !== 'prospects' && request.what !== 'people') return undefined;
+  const { sender_group_id: id, own_columns = [] } = request;
+  if (!(await hasRow(tx, 'sender_group', { accountId, id }))) return notFound();
+  const names = await readOwnNames(tx, accountId);
+  const checked = [checkedFilter(request, names), ownColumnsOf(own_columns, names)];
+  return checked.find((one) => one instanceof Problem);
 }
 
 /** The most listed exports without a file. Those with a file are always listed, so that they can be deleted. */

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { listActiveProspects as activeCall, listProspects as prospectCall } from '#contract/companies/prospects.ts';
+import { normalizeText } from '#domain/text/text-filter.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
@@ -26,9 +27,14 @@ export function listOwnProspects(
   const { where_info, columns = ALL_COLUMNS } = query;
   const isFiltered = Object.values(where_info ?? {}).some((wanted) => wanted !== undefined);
   const order = sql`prospect.id`;
+  const { company_email: email, ...where } = where_info ?? {};
+  // In the form and with the collation of prospect_email_idx.
+  const hasEmail = sql`email_search COLLATE "C" = ${normalizeText(email ?? '')}`;
+  const own = sql<SqlBool>`${ownRows('prospect', account.id, where)} AND archived_at IS NULL
+    AND ${email === undefined ? sql`true` : hasEmail}`;
   return answerList(account, prospectCall, {
     table: 'prospect',
-    own: sql<SqlBool>`${ownRows('prospect', account.id, where_info)} AND archived_at IS NULL`,
+    own,
     order,
     query,
     read: (tx, { where, limit, offset }) =>

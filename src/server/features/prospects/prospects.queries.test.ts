@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
+
 import { SORT_COLUMNS, type SortColumn } from '#contract/companies/prospects-filter.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import type { CheckedFilter } from './list/own-condition.queries.ts';
 import { type ProspectPage, viewProspects } from './prospects.queries.ts';
 
 let database: TestDatabase;
@@ -122,7 +123,7 @@ describe('filters', () => {
     ]);
   });
 
-  test.each<[ProspectFilter, string]>([
+  test.each<[CheckedFilter, string]>([
     [{}, 'ABC'],
     [{ major_industry_type: 'it' }, 'A'],
     [{ major_industry_type: '建設,IT' }, 'AB'],
@@ -332,7 +333,7 @@ describe('a list too long to be carried by id', () => {
 
   test('in its order, whole and cut', async () => {
     const sort = { sort: 'amount_of_sales', order: 'desc' } as const;
-    const sales = async (filter: ProspectFilter, page: Partial<ProspectPage>) => {
+    const sales = async (filter: CheckedFilter, page: Partial<ProspectPage>) => {
       const { rows, total } = await list(fresh, { filter, sort, limit: 2, ...page });
       return [total, rows.map((row) => row.amount_of_sales)];
     };

@@ -1,6 +1,6 @@
 import { expressionBuilder, sql } from 'kysely';
 import type { ProspectView } from '#contract/companies/prospects.ts';
-import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
+import type { OwnCells, ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
@@ -8,6 +8,9 @@ import type { Db, Tx } from '../../platform/database/db.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import { preparedQuery } from '../../platform/database/driver/prepared-query.ts';
 import { type List, readList } from './list/list.queries.ts';
+import type { Access } from './list/membership.queries.ts';
+import { type OwnColumns, withOwnCells } from './list/own-columns.queries.ts';
+import type { CheckedFilter } from './list/own-condition.queries.ts';
 import {
   archivedRows,
   archivedTable,
@@ -27,19 +30,21 @@ import { hasStatus, type SendingStatus } from './list/sending-status.queries.ts'
 
 /** Selects all prospects, or those that pass the conditions. */
 export interface ProspectCondition {
-  readonly filter: ProspectFilter;
+  readonly filter: CheckedFilter;
   readonly status?: SendingStatus | 'archived' | undefined;
   readonly reservations?: ReservationFilter | undefined;
 }
 
 export interface ProspectPage extends ProspectCondition {
+  /** The own columns that the rows carry. */
+  readonly columns?: OwnColumns;
   readonly sort: ProspectSort;
   readonly offset: number;
   readonly limit: number;
 }
 
 interface ProspectList {
-  readonly rows: ProspectView[];
+  readonly rows: (ProspectView & OwnCells)[];
   readonly total: number;
 }
 
@@ -51,7 +56,7 @@ const eb = expressionBuilder<DB, 'prospect'>();
 export function viewProspects(
   account: AccountDb,
   senderGroupId: number,
-  { filter, status, reservations = {}, sort, offset, limit }: ProspectPage,
+  { filter, status, reservations = {}, columns, sort, offset, limit }: ProspectPage,
 ): Promise<ProspectList> {
   const scope = { accountId: account.id, senderGroupId };
   const page = { sort, offset, limit, reservations };
@@ -60,15 +65,20 @@ export function viewProspects(
   return account.snapshot(async (tx) => {
     const { ids, total } = await readList(tx, scope, list, page);
     const views = await readViews(tx, scope, ids);
-    return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
+    const rows = isReserved ? await withReservations(tx, scope, reservations, views) : views;
+    return { rows: await withOwnCells(tx, account.id, columns, rows, ({ id }) => id), total };
   });
 }
 
 /** Selects the prospects that meet a condition, under the name `prospect`. */
-function matching(scope: GroupScope, { filter, status, reservations = {} }: ProspectCondition): SearchQuery {
+function matching(
+  scope: GroupScope,
+  { filter, status, reservations = {} }: ProspectCondition,
+  access: Access = 'scan',
+): SearchQuery {
   const passes = (prospects: SearchQuery) =>
     prospects
-      .where(filterCondition(scope.accountId, filter))
+      .where(filterCondition(scope.accountId, filter, access))
       .where(hasReservationFilter(reservations) ? isInReservations(scope, reservations) : eb.lit(true));
   if (status === 'archived') return passes(archivedTable(scope.accountId));
   return passes(searchTable()).where((where) => hasStatus(scope, status, where.ref('prospect.id')));
@@ -86,9 +96,10 @@ export async function findMatching(tx: Tx, scope: GroupScope, condition: Prospec
 /** Defines the list of the prospects that pass a condition. */
 export function prospectList(scope: GroupScope, condition: ProspectCondition): List<never> {
   const { filter, status, reservations = {} } = condition;
-  const define = () => ({ prospects: matching(scope, condition) });
+  const define = (access: Access) => ({ prospects: matching(scope, condition, access) });
   if (status === 'archived') {
-    return { kind: 'filtered', define: () => ({ ...define(), rows: archivedRows(scope.accountId) }) };
+    const rows = archivedRows(scope.accountId);
+    return { kind: 'filtered', define: (access) => ({ ...define(access), rows }) };
   }
   if (isEmptyFilter(filter) && !hasReservationFilter(reservations)) return { kind: 'unfiltered', status };
   return { kind: 'filtered', define };

@@ -11,18 +11,22 @@ import {
   viewProspects as viewCall,
 } from '#contract/companies/prospects.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import { Problem } from '../../platform/problem.ts';
 import { saveActiveProspect } from './active-prospect.command.ts';
 import { countIndustries } from './industries.queries.ts';
+import { checkOwn } from './list/own-condition.queries.ts';
 import { listActiveProspects, listOwnProspects } from './prospect-list.queries.ts';
 import { viewProspects } from './prospects.queries.ts';
 
 export function addProspectRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
   addRoute(viewCall, async ({ query, account }) => {
-    const { sender_group_id, status, sender_id, reservation_id, sort, order, pagenate_count, pagenate_num, ...filter } =
-      query;
+    const { sender_group_id, status, sender_id, reservation_id, sort, order, ...rest } = query;
+    const { pagenate_count, pagenate_num, own_columns, ...wanted } = rest;
     const offset = (pagenate_num - 1) * pagenate_count;
+    const own = await checkOwn(account, wanted, own_columns);
+    if (own instanceof Problem) return own;
     return viewProspects(account, sender_group_id, {
-      filter,
+      ...own,
       status,
       reservations: { senderId: sender_id, reservationId: reservation_id },
       sort: { sort, order },

@@ -7,8 +7,9 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import { changedMeanwhile, contentVersion, isStale } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
-import { notFound, type Problem } from '../../platform/problem.ts';
+import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { checkFilter } from '../prospects/list/own-condition.queries.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { versioned } from './read-condition.ts';
 import { isFull, isTaken, nameTaken, tooMany } from './saved-condition.queries.ts';
@@ -24,7 +25,8 @@ export async function addCondition(
   { name, is_shared = 0, where_info }: AddInfo,
 ): Promise<CallAnswer<typeof addSavedCondition> | Problem> {
   const owner = { accountId, ownerId: is_shared === 1 ? null : memberId };
-  if (!(await ownsGroup(tx, accountId, where_info))) return notFound();
+  const refused = await refusedParts(tx, accountId, where_info);
+  if (refused) return refused;
   await lockAccount(tx, accountId);
   if (await isFull(tx, owner)) return tooMany(owner);
   if (await isTaken(tx, owner, name)) return nameTaken('add_info.name');
@@ -58,7 +60,8 @@ export function updateCondition(
   { version, update_info: { active, ...change } }: Update,
 ): Promise<CallAnswer<typeof updateSavedCondition> | Problem> {
   return transaction(async (tx) => {
-    if (!(await ownsGroup(tx, accountId, change.where_info))) return notFound();
+    const refused = await refusedParts(tx, accountId, change.where_info);
+    if (refused) return refused;
     await lockAccount(tx, accountId);
     const known = await tx
       .selectFrom('saved_condition')
@@ -129,7 +132,13 @@ const storedForm = (where_info: WhereInfo): string => JSON.stringify(partsOf(whe
 const partsOf = (where_info: WhereInfo) =>
   Object.fromEntries(Object.entries(where_info).filter(([, value]) => value !== '' && value !== undefined));
 
-async function ownsGroup(tx: Tx, accountId: number, where_info: WhereInfo | undefined): Promise<boolean> {
-  const senderGroupId = where_info?.sender_group_id;
-  return senderGroupId === undefined || ownsSenderGroup(tx, { accountId, senderGroupId });
+/** Refuses a group, an own field or a tag that the account does not have, or no longer uses. */
+async function refusedParts(
+  tx: Tx,
+  accountId: number,
+  { sender_group_id: senderGroupId, status: _status, ...filter }: Partial<WhereInfo> = {},
+): Promise<Problem | undefined> {
+  if (senderGroupId !== undefined && !(await ownsSenderGroup(tx, { accountId, senderGroupId }))) return notFound();
+  const checked = await checkFilter(tx, accountId, filter);
+  return checked instanceof Problem ? checked : undefined;
 }

@@ -10,9 +10,10 @@ import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { countRows, ownRows, pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { fieldProblem, Problem } from '../../platform/problem.ts';
+import { checkedFilter, NO_OWN_NAMES, namesOwn, readOwnNames } from '../prospects/list/own-condition.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 import { countProspects, type ProspectCondition } from '../prospects/prospects.queries.ts';
-import { groupOf, readCondition, versioned } from './read-condition.ts';
+import { groupOf, type Known, readCondition, versioned } from './read-condition.ts';
 
 type CountQuery = z.output<(typeof countSavedConditions)['query']>;
 type Query = z.output<(typeof listSavedConditions)['query']>;
@@ -43,18 +44,14 @@ export const listConditions = (account: MemberDb, { where_info, columns, ...wind
       .offset(window.offset)
       .execute();
     const stored = found.map((row) => row.where_info as Readonly<Record<string, unknown>>);
-    const groups = await readGroups(
-      tx,
-      account.id,
-      stored.flatMap((one) => groupOf(one) ?? []),
-    );
+    const known = await readKnown(tx, account.id, stored);
     const rows = found.map(({ owner_id, where_info: _stored, updated_at, ...row }, place) =>
       pickColumns(
         {
           ...row,
           is_shared: asFlag(owner_id === null),
           version: contentVersion(versioned({ name: row.name, owner_id, where_info: stored[place] ?? {} })),
-          ...readCondition(stored[place] ?? {}, groups),
+          ...readCondition(stored[place] ?? {}, known),
           updated_at: formatSecond(updated_at.getTime()),
         },
         columns,
@@ -83,11 +80,14 @@ const COUNT_MS = 2000;
 export async function countConditions(account: MemberDb, { sender_group_id, ids }: CountQuery) {
   const end = Date.now() + COUNT_MS;
   const counts: { id: number; total: number | null }[] = [];
-  for (const { id, where_info = {} } of await readVisible(account, ids)) {
-    const { sender_group_id: senderGroupId = sender_group_id, status, ...filter } = where_info;
+  const { conditions, known } = await readVisible(account, ids);
+  for (const { id, where_info = {} } of conditions) {
+    const { sender_group_id: senderGroupId = sender_group_id, status, ...parts } = where_info;
     const scope = { accountId: account.id, senderGroupId };
+    const filter = checkedFilter(parts, known.own);
     const left = end - Date.now();
-    const total = left < 1 ? null : await countWithin(account, left, scope, { filter, status });
+    const isCounted = left >= 1 && !(filter instanceof Problem);
+    const total = isCounted ? await countWithin(account, left, scope, { filter, status }) : null;
     counts.push({ id, total });
   }
   return counts;
@@ -105,12 +105,13 @@ const readVisible = (account: MemberDb, ids: readonly number[]) =>
       .orderBy(sql`array_position(${ids}::bigint[], id)`)
       .execute();
     const stored = found.map(({ id, where_info }) => ({ id, parts: where_info as Readonly<Record<string, unknown>> }));
-    const groups = await readGroups(
+    const known = await readKnown(
       tx,
       account.id,
-      stored.flatMap(({ parts }) => groupOf(parts) ?? []),
+      stored.map(({ parts }) => parts),
     );
-    return stored.map(({ id, parts }) => ({ id, where_info: readCondition(parts, groups).where_info }));
+    const conditions = stored.map(({ id, parts }) => ({ id, where_info: readCondition(parts, known).where_info }));
+    return { conditions, known };
   });
 
 async function countWithin(account: MemberDb, ms: number, scope: GroupScope, condition: ProspectCondition) {
@@ -124,6 +125,20 @@ async function countWithin(account: MemberDb, ms: number, scope: GroupScope, con
     throw error;
   }
 }
+
+/** Reads what these conditions name. */
+const readKnown = async (
+  tx: Tx,
+  accountId: number,
+  stored: readonly Readonly<Record<string, unknown>>[],
+): Promise<Known> => ({
+  groups: await readGroups(
+    tx,
+    accountId,
+    stored.flatMap((one) => groupOf(one) ?? []),
+  ),
+  own: stored.some(namesOwn) ? await readOwnNames(tx, accountId) : NO_OWN_NAMES,
+});
 
 async function readGroups(tx: Tx, accountId: number, ids: readonly number[]) {
   if (ids.length === 0) return new Map<number, { group_name: string; active: boolean }>();

@@ -1,6 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/database/db.ts';
-import { isInByHash } from './membership.queries.ts';
+import { type Access, isInByHash } from './membership.queries.ts';
 import type { IsListed, OrderedIds } from './order-parts.queries.ts';
 import { type ScanKey, type SearchQuery, scanKeyOf } from './prospect-filter.queries.ts';
 import {
@@ -13,12 +13,6 @@ import {
   type SliceAnswer,
 } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
-
-/**
- * How conditions are checked: in a scan of the whole table, or for single rows along an index.
- * The SQL of a condition differs between the two.
- */
-export type Access = 'scan' | 'lookup';
 
 /** Why prospects that pass the filter are left out of the list. */
 export interface LeftOut<Reason extends string> {

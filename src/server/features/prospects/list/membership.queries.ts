@@ -6,6 +6,12 @@ import type { DB } from '../../../platform/database/db-types.ts';
  * how many rows a filter leaves, and would often choose badly.
  */
 
+/**
+ * How conditions are checked: in a scan of the whole table, or for single rows along an index.
+ * The SQL of a condition differs between the two.
+ */
+export type Access = 'scan' | 'lookup';
+
 /** A set of prospects, by id. */
 export type ProspectIds = SelectQueryBuilder<DB, never, { prospect_id: number }>;
 

@@ -1,9 +1,11 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
+import type { ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { searchTerms } from '#domain/company/prospect-search.ts';
 import { containing, splitTerms } from '#domain/text/text-filter.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
-import { isInByHash } from './membership.queries.ts';
+import { type Access, isInByHash } from './membership.queries.ts';
+import type { CheckedFilter } from './own-condition.queries.ts';
+import { ownConditions } from './own-filter.queries.ts';
 
 /*
  * The filters of a list in SQL. test/list-rules.ts states the same rules, and test/rules-agree.test.ts compares them. A
@@ -42,7 +44,8 @@ export function scanKeyOf(sort: ProspectSort['sort']): ScanKey | undefined {
 }
 
 /** Checks whether a filter is empty, so that all prospects of the account pass. */
-export const isEmptyFilter = (filter: ProspectFilter): boolean =>
+export const isEmptyFilter = ({ own = [], ...filter }: CheckedFilter): boolean =>
+  own.length === 0 &&
   Object.entries(filter).every(
     ([name, wanted]) =>
       wanted === undefined ||
@@ -50,9 +53,10 @@ export const isEmptyFilter = (filter: ProspectFilter): boolean =>
   );
 
 /** The condition that a prospect belongs to the account and passes the filter. */
-export function filterCondition(accountId: number, filter: ProspectFilter): Expression<SqlBool> {
-  // Industries first: looking a number up in a hash costs less than LIKE.
+export function filterCondition(accountId: number, filter: CheckedFilter, access: Access): Expression<SqlBool> {
+  // Sets and industries first: looking a number up in a hash costs less than LIKE.
   const textConditions = [
+    ...ownConditions(accountId, filter.own ?? [], access),
     ...industry(accountId, 'prospect.major_industry_id', filter.major_industry_type),
     ...industry(accountId, 'prospect.included_industry_id', filter.included_industry_type),
     ...text('prospect.address_search', filter.address),
@@ -65,6 +69,7 @@ export function filterCondition(accountId: number, filter: ProspectFilter): Expr
     ...presence(eb.ref('prospect.has_company_url'), filter.has_company_url),
     ...presence(eb.ref('prospect.has_contact_url'), filter.has_contact_url),
     ...presence(eb(eb.fn.coalesce('prospect.email_search', eb.val('')), '<>', ''), filter.has_company_email),
+    ...presence(eb('prospect.person_email_search', 'is not', null), filter.has_primary_email),
     ...RANGES.flatMap((column) => range(column, filter)),
   ]);
 }
@@ -117,7 +122,7 @@ const presence = (isPresent: Expression<SqlBool>, wanted: 'yes' | 'no' | undefin
 };
 
 /** Both bounds are exclusive. Compared as bigint, because a bound may exceed the column's type. */
-function range(column: (typeof RANGES)[number], filter: ProspectFilter): Expression<SqlBool>[] {
+function range(column: (typeof RANGES)[number], filter: CheckedFilter): Expression<SqlBool>[] {
   const bound = (value: number) => sql<number>`${value}::bigint`;
   const from = filter[`${column}_from`];
   const to = filter[`${column}_to`];
