@@ -188,6 +188,9 @@ test('a revoked token is refused by both servers: nothing is read, no mail leave
   await startWorker();
   await eventually(stateOfBox, ({ state }) => state === 'reconnect');
   expect(await stateOf()).toMatchObject({ last_fault: expect.stringMatching(/^535 /) });
-  expect(await countStates(database.db)).toStrictEqual({ queued: 1 });
+  await eventually(
+    () => countStates(database.db),
+    ({ queued }) => queued === 1,
+  );
   expect(smtp.mails).toStrictEqual([]);
 });

@@ -128,7 +128,11 @@ describe.each(Object.entries(OLD_VERSIONS))('%s', (name, commit) => {
       (state) => state?.why === 'fault',
       LOOK_MS,
     );
-    expect(await countStates(database.db)).toStrictEqual({ sent: 1, queued: 3 });
+    const states = await eventually(
+      () => countStates(database.db),
+      ({ queued }) => queued === 3,
+    );
+    expect(states).toStrictEqual({ sent: 1, queued: 3 });
     expect(sink.mails.map(({ from }) => from)).toStrictEqual(['sender@example.com']);
     for (const { child } of [web, worker]) child.kill('SIGTERM');
     expect(await Promise.all([web.ended, worker.ended])).toStrictEqual([0, 0]);
