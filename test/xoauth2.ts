@@ -6,5 +6,5 @@ export function holdsToken(said: string, isValid: (user: string, accessToken: st
   return isSaid && isValid(user.slice('user='.length), bearer.slice('auth=Bearer '.length));
 }
 
-/** What a server says of a refused token, before the client's empty line and the refusal, as Google and Microsoft do. */
+/** What a server says of a refused token, before the client's empty line and the refusal: as Google, Microsoft. */
 export const TOKEN_REFUSED = Buffer.from('{"status":"400"}').toString('base64');

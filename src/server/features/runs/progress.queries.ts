@@ -129,7 +129,7 @@ const wholeMinute = (at: Date | null): number | null => at && Math.floor(at.getT
 
 type PutOff = Pick<Run, 'put_off_until' | 'put_off_reason' | 'put_off_by'>;
 
-/** Returns until when the queued mails wait, and why. @param limitReason names the limit of the day, if one holds them */
+/** Returns until when the queued mails wait, and why. @param limitReason if a limit of the day holds them */
 function putOff(
   { firstDueAt, limitEndsAt, limitReason }: Pick<Reasoned, 'firstDueAt' | 'limitEndsAt' | 'limitReason'>,
   hours: KeptHours,
