@@ -84,7 +84,7 @@ describe.each(Object.entries(OLD_VERSIONS))('%s', (name, commit) => {
     await replaceAll(await scene(installed), `${name} to this version`, isOther);
   });
 
-  test('its workers end, and send no mail of a mailbox, whether they run or start', async () => {
+  test('its workers end, whether they run or start, and send no mail of a mailbox that is chosen afterwards', async () => {
     const before = versionIn(oldVersion(commit));
     const { after } = await unpackThis();
     const { database, more } = await install(before);
