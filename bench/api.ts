@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type pg from 'pg';
+import pg from 'pg';
 import { API_BASE } from '#contract/call.ts';
 import { previewAttackList } from '#contract/companies/attack-list.ts';
 import { countIndustries, viewProspects } from '#contract/companies/prospects.ts';
@@ -12,6 +12,7 @@ import { type Case, INDUSTRY_CASES, PREVIEW_CASES, requestPath, viewCases } from
 import type { Ports } from './api-server.ts';
 import { median, ms, percentile, print } from './figures.ts';
 import { get, requestsPerSecond, type Target } from './http-load.ts';
+import { addOwnData, FEW_SETS, MANY_SETS, ownCases, spreadSets } from './own-data.ts';
 import type { ProspectListData } from './prospect-list-data.ts';
 import { onListDatabases } from './prospect-list-database.ts';
 import { openRecorder, type Recorder, type Statement } from './sql-recorder.ts';
@@ -28,6 +29,8 @@ const { values: options } = parseArgs({
     size: { type: 'string', multiple: true, default: ['100000', '1000000'] },
     rounds: { type: 'string', default: '15' },
     only: { type: 'string', default: '' },
+    /** Measures filters by own fields and tags too. */
+    own: { type: 'boolean', default: false },
     /** A superuser's postgres://… of a server whose databases are reused and kept. */
     keep: { type: 'string' },
   },
@@ -198,6 +201,34 @@ async function measureRates({ ports, target, data }: Bench): Promise<void> {
   print('');
 }
 
+/** Measures filters by own fields and tags, with few sets of tags and with many. Adds the data where it is missing. */
+async function measureOwn(bench: Bench, url: string): Promise<void> {
+  const { accountId } = bench.data;
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  try {
+    for (const sets of [FEW_SETS, MANY_SETS]) {
+      const { rows } = await owner.query<{ sets: number }>(
+        'SELECT count(*)::integer AS sets FROM label_set WHERE account_id = $1',
+        [accountId],
+      );
+      const there = rows[0]?.sets ?? 0;
+      if (sets === FEW_SETS && there > FEW_SETS) continue;
+      if (there === 0) await addOwnData(owner, accountId, sets);
+      else if (there < sets) await spreadSets(owner, accountId, sets);
+      const tags = await owner.query<{ id: number }>(
+        'SELECT id FROM label WHERE account_id = $1 AND field_id IS NULL ORDER BY position',
+        [accountId],
+      );
+      const name = `${sets.toLocaleString('en')} sets`;
+      const ids = tags.rows.map(({ id }) => id);
+      printView(await measure(bench, ownCases(ids, name), VIEW));
+    }
+  } finally {
+    await owner.end();
+  }
+}
+
 async function startServers(
   url: string,
   { accountId, weekGroup }: ProspectListData,
@@ -230,6 +261,7 @@ async function run(url: string, count: number, data: ProspectListData): Promise<
     const industries = await measure(bench, INDUSTRY_CASES, API_BASE + countIndustries.path);
     if (industries.size > 0) printView(industries);
     await measurePreviews(bench);
+    if (options.own) await measureOwn(bench, url);
     if (options.only === '') await measureRates(bench);
   } finally {
     child.kill();

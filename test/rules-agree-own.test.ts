@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import type { OwnFilter } from '#contract/companies/prospects-filter.ts';
+import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { splitTerms } from '#domain/text/text-filter.ts';
 import { checkFilter } from '#server/features/prospects/list/own-condition.queries.ts';
 import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
@@ -36,6 +36,7 @@ const company = fc.record({
   met: optional(day),
   member: optional(fc.boolean()),
   page: optional(fc.constant('https://x.jp/')),
+  hasPrimary: fc.boolean(),
 });
 type Company = typeof company extends fc.Arbitrary<infer C> ? C : never;
 
@@ -51,6 +52,7 @@ const conditions = {
   met: bounds(day),
   member: presence,
   page: presence,
+  primary: presence,
 };
 const wanted = fc.record(conditions, { requiredKeys: [] });
 type Wanted = typeof wanted extends fc.Arbitrary<infer W> ? W : never;
@@ -64,7 +66,7 @@ const someOf = fc
   .map(([all, kept]) => Object.fromEntries(kept.map((name) => [name, all[name]])) as Wanted);
 
 /** Whether a company passes. Blank conditions are none. */
-function passes(row: Company, { rank, memo, size, met, member, page, ...by }: Wanted): boolean {
+function passes(row: Company, { rank, memo, size, met, member, page, primary, ...by }: Wanted): boolean {
   const has = (tag: number) => row.hasRow && row.tags.includes(tag);
   const value = <T>(own: T | undefined): T | null => (row.hasRow ? (own ?? null) : null);
   const dayNumber = (text: string | null | undefined) => (text == null ? undefined : Number(text.replaceAll('-', '')));
@@ -77,7 +79,8 @@ function passes(row: Company, { rank, memo, size, met, member, page, ...by }: Wa
     inRange(value(row.size), size ?? {}) &&
     inRange(dayNumber(value(row.met)) ?? null, { from: dayNumber(met?.from), to: dayNumber(met?.to) }) &&
     (member === undefined || value(row.member) === (member === 'yes')) &&
-    (page === undefined || (value(row.page) !== null) === (page === 'yes'))
+    (page === undefined || (value(row.page) !== null) === (page === 'yes')) &&
+    (primary === undefined || row.hasPrimary === (primary === 'yes'))
   );
 }
 
@@ -113,6 +116,10 @@ test('the SQL and the pure rules agree on which companies a filter by own fields
         accountId,
         rows.map((_, n) => ({ company_name: `会社${n}` })),
       );
+      const withPrimary = ids.filter((_, place) => rows[place]?.hasPrimary);
+      await sql`UPDATE prospect_search SET person_email_search = 'p@x.jp' WHERE id = ANY (${withPrimary}::bigint[])`.execute(
+        db,
+      );
       for (const [place, row] of rows.entries()) {
         if (!row.hasRow) continue;
         const { memo, size, met, member, page } = row;
@@ -139,12 +146,13 @@ test('the SQL and the pure rules agree on which companies a filter by own fields
           ...(one.member && { member: one.member }),
           ...(one.page && { page: one.page }),
         };
-        const filter: OwnFilter = {
+        const filter: ProspectFilter = {
           tags: idsOf(labels, one.tags),
           tags_all: idsOf(labels, one.tags_all),
           tags_none: idsOf(labels, one.tags_none),
           custom,
         };
+        if (one.primary) filter.has_primary_email = one.primary;
         const checked = await checkFilter(db, accountId, filter);
         if (checked instanceof Problem) return expect.unreachable(checked.message);
         const byRule = rows.flatMap((row, place) => (passes(row, one) ? [ids[place]] : []));

@@ -52,5 +52,10 @@ test('the longest filter is named, and just enough is not too long', () => {
   expect(tooLongFilter({ address: fits })).toBeNull();
   expect(tooLongFilter({ address: `${fits}x` })).toBe('address');
   expect(tooLongFilter({ address: fits, company_email: 'a' })).toBe('address');
+  const nested = 'custom%5Bevent%5D=&custom%5Bseats%5D%5Bfrom%5D=1&';
+  const own = (event: string) => ({ custom: { event, seats: { from: '1', to: undefined } } });
+  const rest = 'x'.repeat(MAX_FILTERS_IN_ADDRESS - nested.length);
+  expect(tooLongFilter(own(rest))).toBeNull();
+  expect(tooLongFilter(own(`${rest}x`))).toBe('custom');
   expect(tooLongFilter({ company_email: 'a@', address: '東'.repeat(MAX_FILTERS_IN_ADDRESS / 9) })).toBe('address');
 });

@@ -68,6 +68,26 @@ describe('GET /prospect/list', () => {
     expect(await found({ company_name: '株式会社甲' })).toStrictEqual([{ id: own }]);
     expect(await found({ id: own })).toStrictEqual([{ id: own }]);
     expect(await found({ id: foreign })).toStrictEqual([]);
+    await database.db
+      .updateTable('prospect')
+      .set({
+        corporate_number: '7000012050002',
+        external_id: 'Ａ-1',
+        company_email: 'Info@A.example',
+        email_search: 'info@a.example',
+      })
+      .where('company_name', '=', '株式会社甲')
+      .execute();
+    for (const where of [
+      { corporate_number: '7000012050002' },
+      { external_id: 'Ａ-1' },
+      { company_email: 'info@A.EXAMPLE' },
+    ]) {
+      expect([where, await found(where)]).toStrictEqual([where, [{ id: own }]]);
+    }
+    for (const where of [{ corporate_number: '1' }, { external_id: 'a-1' }, { company_email: 'a.example' }]) {
+      expect([where, await found(where)]).toStrictEqual([where, []]);
+    }
     expect(await found({ id: { gte: 1 } })).toStrictEqual([{ id: own }]);
     expect(await found({ company_name: "' OR ''='" })).toStrictEqual([]);
   });
