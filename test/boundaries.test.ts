@@ -23,7 +23,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'attack-list': ['prospects', 'sending-rules', 'suppressions'],
   auth: ['audit'],
   backup: ['audit', 'delivery'],
-  companies: ['attack-list', 'audit', 'imports/read', 'own-fields', 'people', 'prospects', 'rights', 'suppressions'],
+  companies: ['attack-list', 'audit', 'cells', 'imports/read', 'own-fields', 'people', 'prospects', 'rights', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'imports/merge', 'mail-content', 'members', 'sender-addresses', 'senders'],
   'domain-health': ['audit'],
   delivery: [
@@ -37,6 +37,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
     'suppressions',
   ],
   exports: ['audit', 'jobs', 'own-fields', 'prospects', 'rights', 'send-logs', 'stored-files', 'suppression-list'],
+  'field-settings': ['audit', 'imports/merge', 'imports/read', 'mail-templates', 'own-fields'],
   'first-steps': ['audit', 'legal-profile', 'sender-addresses', 'senders'],
   imports: ['audit', 'cells', 'jobs', 'prospects', 'rights', 'stored-files', 'suppressions'],
   inbox: [
@@ -64,7 +65,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   oidc: ['audit', 'auth', 'rights'],
   people: ['suppressions'],
   'person-list': ['audit', 'imports/read', 'people', 'suppressions'],
-  'personal-data': ['attack-list', 'audit', 'delivery', 'notices', 'imports/merge', 'people', 'suppressions'],
+  'personal-data': ['attack-list', 'audit', 'delivery', 'notices', 'imports/merge', 'own-fields', 'people', 'suppressions'],
   'own-fields': ['cells'],
   prospects: ['own-fields', 'rights'],
   'opt-out': ['audit', 'delivery', 'held-arrivals', 'suppressions'],

@@ -30,6 +30,7 @@ import { passOn } from '#server/features/moves/pass-on.command.ts';
 import { thaw } from '#server/features/moves/thaw.command.ts';
 import { deleteOldNotices } from '#server/features/notices/notice-list.queries.ts';
 import { mailNotices, makeNotices } from '#server/features/notices/notice-worker.ts';
+import { deleteUnusedSets } from '#server/features/own-fields/label-sets.queries.ts';
 import { foldChanges } from '#server/features/reports/report-sums.command.ts';
 import { findDue, startReservation } from '#server/features/reservations/due.command.ts';
 import { blankBatch } from '#server/features/retention/blank.command.ts';
@@ -165,6 +166,7 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'delete old invitations': () => deleteOldInvitations(db),
     'delete expired consents of mailboxes': () => deleteOldStarts(db),
     'delete audit events of five years ago': () => deleteOldEvents(db),
+    'delete sets of labels that no company has': () => deleteUnusedSets(db),
     'blank old mails': () => blankBatch(db),
     "check the senders' domains": () =>
       checkDueDomains({ db, now: Date.now, log, urlOf: TEST_MAILING.urlOf, ...NO_DNS }),

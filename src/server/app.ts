@@ -16,6 +16,7 @@ import { addCompanyRoutes } from './features/companies/companies.routes.ts';
 import type { TransportLanes, TransportTemplates } from './features/delivery/transports/transport.ts';
 import { addDomainHealthRoutes } from './features/domain-health/domain-health.routes.ts';
 import { addExportRoutes } from './features/exports/exports.routes.ts';
+import { addFieldSettingRoutes } from './features/field-settings/field-settings.routes.ts';
 import { addFirstStepsRoutes } from './features/first-steps/first-steps.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addImportRoutes } from './features/imports/imports.routes.ts';
@@ -124,6 +125,7 @@ const features: readonly ((addRoute: AddRoute, services: FeatureServices) => voi
   addProspectRoutes,
   addCompanyRoutes,
   addPersonRoutes,
+  addFieldSettingRoutes,
   addSavedConditionRoutes,
   addAttackListRoutes,
   // Injected, because the room of runs must not use reservations, which use runs.

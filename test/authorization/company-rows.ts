@@ -42,8 +42,13 @@ export const COMPANY_ROWS: Record<string, MatrixRow> = {
     }),
   },
   'POST /prospect': {
-    own: () => ({ path: '/prospect', body: { add_info: { company_name: '新しい会社' } } }),
-    foreign: () => ({}),
+    own: ({ tagId }) => ({ path: '/prospect', body: { add_info: { company_name: '新しい会社', tag_ids: [tagId] } } }),
+    foreign: ({ tagId }) => ({
+      tag: {
+        ask: { path: '/prospect', body: { add_info: { company_name: '別の会社', tag_ids: [tagId] } } },
+        gets: { status: 400 },
+      },
+    }),
   },
   'PUT /prospect/:id': ofCompany((id, version) => ({
     path: `/prospect/${id}`,
@@ -53,13 +58,20 @@ export const COMPANY_ROWS: Record<string, MatrixRow> = {
     own: (owner) => ({ path: '/prospect/bulk', body: bulk(owner.senderGroupId, [first(owner)]) }),
     foreign: (victim, asker) => ({
       group: { ask: { path: '/prospect/bulk', body: bulk(victim.senderGroupId, [first(asker)]) }, gets: notFound },
+      labels: {
+        ask: {
+          path: '/prospect/bulk',
+          body: { ...bulk(asker.senderGroupId, [first(asker)]), act: 'label', label: { add: [victim.tagId] } },
+        },
+        gets: notFound,
+      },
       ids: {
         ask: { path: '/prospect/bulk', body: bulk(asker.senderGroupId, victim.prospectIds) },
         gets: {
           shows: {
             matched: victim.prospectIds.length,
             changed: 0,
-            unchanged: { already: 0, not_found: victim.prospectIds.length, no_email: 0, too_long: 0 },
+            unchanged: { already: 0, not_found: victim.prospectIds.length, no_email: 0, too_long: 0, too_many: 0 },
             reserved: 0,
             queued: 0,
           },

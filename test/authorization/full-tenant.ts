@@ -7,12 +7,13 @@ import { Problem } from '#server/platform/problem.ts';
 import { updateMember } from '../accounts.ts';
 import { addTestMailbox } from '../mailboxes.ts';
 import { addNotice } from '../notices.ts';
+import { addOwnData, type OwnData } from '../own-fields.ts';
 import { addAddressContact, addContact, addDelivery, addRejection, addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant, profileOf, type Tenant } from '../prospects.ts';
 import { testSecrets } from '../secrets.ts';
 
 /** An account with a row in every account table; each of its texts contains `marker`. */
-export interface FullTenant extends Tenant {
+export interface FullTenant extends Tenant, OwnData {
   readonly marker: string;
   /** The template of the sender's mails. */
   readonly templateId: number;
@@ -314,7 +315,9 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .returning('id')
     .executeTakeFirstOrThrow();
   await db.insertInto('notice_event').values({ account_id, kind: 'reply', subject_id: remarked }).execute();
+  const own = await addOwnData(db, account_id, prospectIds[0] ?? 0, marker);
   const ids = {
+    ...own,
     noticeId: await addNotice(db, tenant, remarked),
     jobId,
     importId,

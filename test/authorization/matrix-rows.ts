@@ -10,6 +10,7 @@ import type { MatrixRow, Nothing } from './matrix-row.ts';
 import { MEMBER_ROWS } from './member-rows.ts';
 import { NOTICE_ROWS } from './notice-rows.ts';
 import { OAUTH_ROWS } from './oauth-rows.ts';
+import { OWN_FIELD_ROWS } from './own-field-rows.ts';
 import { PERSONAL_DATA_ROWS } from './personal-data-rows.ts';
 import { REPLY_ROWS } from './reply-rows.ts';
 import { REPORT_ROWS } from './report-rows.ts';
@@ -79,6 +80,7 @@ const list = (path: string, filters: (tenant: FullTenant) => Record<string, numb
 /** The row of every call of the API; a missing route fails the test. */
 export const MATRIX: Record<string, MatrixRow> = {
   ...OAUTH_ROWS,
+  ...OWN_FIELD_ROWS,
   ...PERSONAL_DATA_ROWS,
   ...REPORT_ROWS,
   ...SESSION_ROWS,

@@ -264,6 +264,7 @@ const timelineEvent = z
       .array(
         z.object({
           field: z.string().meta({ description: '項目です。', examples: ['address'] }),
+          label: z.string().optional().describe('自社の項目、タグ、外部IDなら、その名前です。'),
           old: value.meta({ description: '前の値です。', examples: ['東京都港区1-1'] }),
           new: value.meta({ description: '新しい値です。', examples: ['東京都港区2-2'] }),
         }),

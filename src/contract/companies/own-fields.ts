@@ -136,7 +136,7 @@ export const updateCustomField = call({
   summary: '自社の項目を変更する',
   description:
     '種類と差し込み名は変えられません。`archived` が1なら、項目を使うのをやめます。値は残り、0に戻すとまた使えます。',
-  errors: ['label_taken', 'field_changed', 'field_in_use'],
+  errors: ['label_taken', 'too_many_fields', 'field_changed', 'field_in_use'],
   params: z.object({ id: idInPath.describe('項目のidです。') }),
   body: z.strictObject({
     update_info: z

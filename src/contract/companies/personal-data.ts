@@ -40,6 +40,16 @@ export const viewPersonalData = call({
             }),
           )
           .describe('送信者グループごとの備考です。空のものは入りません。'),
+        external_id: z.string().nullable().describe('外部IDです。'),
+        tags: z.array(z.string()).describe('タグです。'),
+        custom: z
+          .array(
+            z.object({
+              label: z.string().describe('自社の項目の名前です。'),
+              value: z.string().describe('その値です。'),
+            }),
+          )
+          .describe('自社の項目の値です。使っていない項目も入ります。'),
       }),
     ),
     people: z
@@ -58,6 +68,7 @@ export const viewPersonalData = call({
           prospect_id: id.describe('見込み客のidです。'),
           at: instant,
           field: z.string().describe('項目です。'),
+          label: z.string().optional().describe('自社の項目、タグ、外部IDなら、その名前です。'),
           old: value.describe('前の値です。'),
           new: value.describe('新しい値です。'),
         }),

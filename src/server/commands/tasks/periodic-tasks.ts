@@ -7,6 +7,7 @@ import { deleteOldJobs } from '../../features/jobs/job.queries.ts';
 import { deleteOldStarts } from '../../features/mailbox-settings/consent.command.ts';
 import { deleteOldInvitations } from '../../features/members/invitation-list.queries.ts';
 import { deleteOldNotices } from '../../features/notices/notice-list.queries.ts';
+import { deleteUnusedSets } from '../../features/own-fields/label-sets.queries.ts';
 import { blankAndRest } from '../../features/retention/blank.command.ts';
 import { deleteDeadFiles } from '../../features/stored-files/stored-file.queries.ts';
 import type { Db } from '../../platform/database/db.ts';
@@ -48,6 +49,11 @@ export const WORKER_TASKS: readonly PeriodicTask<WorkerParts>[] = [
   { name: 'delete old invitations', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldInvitations(db) },
   { name: 'delete expired consents of mailboxes', everyMs: 10 * MINUTE_MS, work: ({ db }) => deleteOldStarts(db) },
   { name: 'delete audit events of five years ago', everyMs: 60 * MINUTE_MS, work: ({ db }) => deleteOldEvents(db) },
+  {
+    name: 'delete sets of labels that no company has',
+    everyMs: 60 * MINUTE_MS,
+    work: ({ db }) => deleteUnusedSets(db),
+  },
   { name: 'blank old mails', everyMs: MINUTE_MS, firstMs: MINUTE_MS, work: ({ db }) => blankAndRest(db) },
   {
     name: "check the senders' domains",

@@ -6,13 +6,13 @@ import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { ListPage, type ListWindow } from '../../platform/http/answers.ts';
 import { notFound, type Problem } from '../../platform/problem.ts';
+import { showChanges } from '../own-fields/shown-changes.queries.ts';
 import { loadCompany } from './company.queries.ts';
 
-type Value = TimelineEvent['changes'][number]['old'];
 type Row = Omit<TimelineEvent, 'at' | 'cause' | 'changes' | 'test_send_mode'> & {
   readonly at: Date;
   readonly test_send_mode: boolean | null;
-  readonly changes: Readonly<Record<string, readonly [Value, Value]>>;
+  readonly changes: Readonly<Record<string, readonly [unknown, unknown]>>;
   /** The number of rows of the whole history. */
   readonly total: number;
 };
@@ -26,12 +26,16 @@ export function readTimeline(
   return account.snapshot(async (tx) => {
     if (!(await loadCompany(tx, account.id, id))) return notFound();
     const rows = await readRows(tx, account.id, id, window);
-    const events = rows.map(({ at, changes, test_send_mode, ...event }) => ({
+    const all = rows.flatMap(({ changes }, row) =>
+      Object.entries(changes).map(([field, [old, next]]) => ({ row, field, old, new: next })),
+    );
+    const changesOf = Map.groupBy(await showChanges(tx, account.id, all), ({ row }) => row);
+    const events = rows.map(({ at, changes: _changes, test_send_mode, ...event }, row) => ({
       ...event,
       at: formatSecond(at.getTime()),
       cause: event.state && failureCause({ state: event.state, reply: event.smtp_reply, address: event.mail_to }),
       test_send_mode: test_send_mode === null ? null : test_send_mode ? (1 as const) : (0 as const),
-      changes: Object.entries(changes).map(([field, [old, next]]) => ({ field, old, new: next })),
+      changes: (changesOf.get(row) ?? []).map(({ row: _, ...change }) => change),
     }));
     const first = rows[0] ?? (await readRows(tx, account.id, id, { limit: 1, offset: 0 }))[0];
     return new ListPage(events, first?.total ?? 0, window);

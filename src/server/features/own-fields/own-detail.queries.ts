@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database/db.ts';
 import type { OwnCompany } from './next-own.ts';
 import { type OwnField, readOwnFields, readTags, type Tag } from './own-fields.queries.ts';
 import { NO_OWN, type OwnRow, readOwn } from './own-rows.queries.ts';
-import { exportText, type OwnValue } from './own-value.ts';
+import { exportText, type OwnValue, ownText } from './own-value.ts';
 
 /** A company's own values with the account's fields and tags. */
 export interface OwnState {
@@ -42,3 +42,32 @@ export const ownContent = ({ values, tags, externalId }: OwnCompany): unknown =>
   tags.toSorted((a, b) => a - b),
   externalId,
 ];
+
+/** What a disclosure shows of a company: all of it, in archived fields too. */
+export interface OwnTexts {
+  readonly tags: string[];
+  readonly custom: { readonly label: string; readonly value: string }[];
+}
+
+/** Reads the own values of companies as texts; those without any are missing in the answer. */
+export async function readOwnTexts(
+  tx: Tx,
+  accountId: number,
+  prospectIds: readonly number[],
+): Promise<ReadonlyMap<number, OwnTexts>> {
+  const fields = await readOwnFields(tx, accountId);
+  const tags = await readTags(tx, accountId);
+  const rows = await readOwn(tx, accountId, fields, prospectIds);
+  return new Map(
+    [...rows].map(([id, row]) => [
+      id,
+      {
+        tags: tags.filter((tag) => row.tags.includes(tag.id)).map(({ label }) => label),
+        custom: fields.flatMap((field) => {
+          const value = row.values.get(field.id);
+          return value === undefined ? [] : [{ label: field.label, value: ownText(field, value) }];
+        }),
+      },
+    ]),
+  );
+}

@@ -73,3 +73,10 @@ export async function deleteEmpty(tx: Tx, accountId: number, ids: readonly numbe
     WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[])
       AND owner_id IS NULL AND label_set_id IS NULL AND vals = '{}'`.execute(tx);
 }
+
+/** Deletes all own data of companies that are erased. */
+export async function deleteOwn(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  await sql`
+    DELETE FROM prospect_own
+    WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[])`.execute(tx);
+}

@@ -13,6 +13,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { tryLockImports } from '../imports/merge/import-run.queries.ts';
 import { eraseNotices } from '../notices/erase-notices.queries.ts';
 import { deletePeople } from '../people/store-people.queries.ts';
+import { deleteOwn } from '../own-fields/own-rows.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
 import { deleteFiles, eraseConditions, lockRunsNaming } from './erase-copies.queries.ts';
 import { eraseMails, lockMails } from './erase-mails.queries.ts';
@@ -96,12 +97,14 @@ async function eraseCompanies(tx: Tx, accountId: number, ids: readonly number[])
       person_email_search: null,
       major_industry_id: null,
       included_industry_id: null,
+      external_id: null,
       archived_at: sql<Date>`coalesce(archived_at, now())`,
       updated_at: sql<Date>`now()`,
     })
     .where('account_id', '=', accountId)
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
     .execute();
+  await deleteOwn(tx, accountId, ids);
   await sql`
     UPDATE active_prospect SET remarks = '', updated_at = now()
     WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[]) AND remarks <> ''`.execute(tx);

@@ -14,6 +14,8 @@ import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { readOwnTexts } from '../own-fields/own-detail.queries.ts';
+import { showChanges } from '../own-fields/shown-changes.queries.ts';
 import { countFiles } from './erase-copies.queries.ts';
 import { answersOf, findSubject, mailsOf, type Subject } from './stored.queries.ts';
 
@@ -51,7 +53,7 @@ const COLUMNS = listProspects.response.element.keyof().options;
 async function readCompanies(tx: Tx, accountId: number, ids: readonly number[]): Promise<PersonalData['companies']> {
   const companies = await tx
     .selectFrom('prospect')
-    .select([...COLUMNS, 'archived_at', 'created_at', 'updated_at'])
+    .select([...COLUMNS, 'external_id', 'archived_at', 'created_at', 'updated_at'])
     .where('account_id', '=', accountId)
     .where('id', '=', sql<number>`any(${ids}::bigint[])`)
     .orderBy('id')
@@ -63,8 +65,17 @@ async function readCompanies(tx: Tx, accountId: number, ids: readonly number[]):
     JOIN sender_group ON sender_group.account_id = own.account_id AND sender_group.id = own.sender_group_id
     WHERE own.account_id = ${accountId} AND own.prospect_id = ANY (${ids}::bigint[]) AND own.remarks <> ''
     ORDER BY own.sender_group_id`.execute(tx);
+  const own = await readOwnTexts(
+    tx,
+    accountId,
+    companies.map(({ id }) => id),
+  );
   return companies.map(({ archived_at, created_at, updated_at, ...company }) => ({
-    ...(company as Omit<PersonalData['companies'][number], 'archived' | 'created_at' | 'updated_at' | 'remarks'>),
+    ...(company as Omit<
+      PersonalData['companies'][number],
+      'archived' | 'created_at' | 'updated_at' | 'remarks' | 'tags' | 'custom'
+    >),
+    ...(own.get(company.id) ?? { tags: [], custom: [] }),
     archived: asFlag(archived_at !== null),
     created_at: formatSecond(created_at.getTime()),
     updated_at: formatSecond(updated_at.getTime()),
@@ -103,7 +114,7 @@ async function readChanges(
   accountId: number,
   { companies, people, companiesOfPeople }: Subject,
 ): Promise<PersonalData['changes']> {
-  const { rows } = await sql<Omit<PersonalData['changes'][number], 'at'> & { at: Date }>`
+  const { rows } = await sql<{ prospect_id: number; at: Date; field: string; old: unknown; new: unknown }>`
     SELECT prospect_id, at, field, pair -> 0 AS old, pair -> 1 AS new
     FROM prospect_change CROSS JOIN LATERAL jsonb_each(changes) AS changed (field, pair)
     WHERE account_id = ${accountId} AND (prospect_id = ANY (${companies}::bigint[])
@@ -111,7 +122,8 @@ async function readChanges(
         AND split_part(field, '.', 2) = ANY (${people}::bigint[]::text[]))
     ORDER BY id DESC, field
     LIMIT ${MAX_SHOWN_CHANGES}`.execute(tx);
-  return rows.map((row) => ({ ...row, at: formatSecond(row.at.getTime()) }));
+  const shown = await showChanges(tx, accountId, rows);
+  return shown.map((row) => ({ ...row, at: formatSecond(row.at.getTime()) }));
 }
 
 async function readMails(tx: Tx, accountId: number, subject: Subject): Promise<PersonalData['mails']> {

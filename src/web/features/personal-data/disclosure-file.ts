@@ -10,6 +10,7 @@ const { parts, columns } = messages;
 const LABELS: Readonly<Record<string, string>> = {
   ...DATA_MESSAGES.prospects.columns,
   corporate_number: messages.corporateNumber,
+  external_id: messages.externalId,
 };
 
 const labelOf = (field: string): string => LABELS[field] ?? field;
@@ -32,19 +33,21 @@ export function disclosureRows(data: PersonalData): Row[] {
 
 const NOT_VALUES = new Set(['id', 'archived', 'created_at', 'updated_at', 'remarks']);
 
-function companyRows({ remarks, ...company }: PersonalData['companies'][number]): Row[] {
+function companyRows({ remarks, tags, custom, ...company }: PersonalData['companies'][number]): Row[] {
   const values = Object.entries(company).filter(
     ([field, value]) => !NOT_VALUES.has(field) && value !== null && value !== '',
   );
+  const own = [...(tags.length > 0 ? [{ label: messages.tags, value: tags.join('、') }] : []), ...custom];
   return [
     ...values.map(([field, value]): Row => [parts.companies, company.updated_at, labelOf(field), textOf(field, value)]),
+    ...own.map(({ label, value }): Row => [parts.companies, company.updated_at, label, value]),
     ...remarks.map(({ group_name, remarks: text }): Row => [parts.remarks, '', group_name, text]),
   ];
 }
 
-const changeRow = ({ at, field, old, new: next }: PersonalData['changes'][number]): Row => {
+const changeRow = ({ at, field, label = labelOf(field), old, new: next }: PersonalData['changes'][number]): Row => {
   const shown = (value: string | number | null) => textOf(field, value) || messages.blank;
-  return [parts.changes, at, labelOf(field), messages.change(shown(old), shown(next))];
+  return [parts.changes, at, label, messages.change(shown(old), shown(next))];
 };
 
 const mailRow = (mail: PersonalData['mails'][number]): Row => {

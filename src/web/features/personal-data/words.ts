@@ -36,6 +36,8 @@ export const PERSONAL_DATA_MESSAGES = {
   filesNote: (files: number) => `${count(files)}（このアドレスを含むかもしれません）`,
   columns: { part: '区分', at: '日時', item: '項目', value: '値' },
   corporateNumber: '法人番号',
+  externalId: '外部ID',
+  tags: 'タグ',
   states: {
     queued: '送信待ち',
     sending: '送信中',
