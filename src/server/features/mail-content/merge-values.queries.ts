@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 import { slicesOf } from '../../platform/database/driver/insert-rows.ts';
 import { type OwnField, readOwnFields } from '../own-fields/own-fields.queries.ts';
-import { NO_OWN, type OwnRow, readOwn } from '../own-fields/own-rows.queries.ts';
+import { type OwnRow, readOwn } from '../own-fields/own-rows.queries.ts';
 import { ownText } from '../own-fields/own-value.ts';
 import { type MergeKeys, type MergeValues, NO_PERSON, type PersonTexts } from './merge-keys.ts';
 import type { OwnKeys } from './template-walk.ts';
@@ -49,26 +49,33 @@ export async function mergeValuesOf(
   const named = new Set(keys.custom);
   const fields = named.size === 0 ? [] : await readOwnFields(tx, accountId);
   const used = fields.filter(({ key }) => named.has(key));
-  const textsOf = ({ values }: OwnRow) =>
-    Object.fromEntries(
-      used.flatMap((field) => {
-        const value = values.get(field.id);
-        return value === undefined ? [] : [[field.key, oneLine(ownText(field, value))]];
-      }),
-    );
   const blank = Object.fromEntries(keys.custom.map((key) => [key, '']));
   for (const slice of slicesOf(targets)) {
     const ids = slice.map(({ prospectId }) => prospectId);
-    const owns: ReadonlyMap<number, OwnRow> = used.length === 0 ? new Map() : await readOwn(tx, accountId, fields, ids);
+    const owns = used.length === 0 ? NO_ROWS : await readOwn(tx, accountId, fields, ids);
     const persons = keys.person ? await readPersonTexts(tx, accountId, slice) : null;
     for (const { prospectId, personId } of slice) {
       found.set(prospectId, {
-        ...(named.size > 0 && { custom: { ...blank, ...textsOf(owns.get(prospectId) ?? NO_OWN) } }),
+        ...(named.size > 0 && { custom: textsOf(used, owns.get(prospectId), blank) }),
         ...(persons && { person: persons.get(personId ?? 0) ?? NO_PERSON }),
       });
     }
   }
   return found;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+const NO_ROWS: ReadonlyMap<number, OwnRow> = new Map();
+
+function textsOf(fields: readonly OwnField[], row: OwnRow | undefined, blank: Texts): Texts {
+  if (!row) return blank;
+  const texts = { ...blank };
+  for (const field of fields) {
+    const value = row.values.get(field.id);
+    if (value !== undefined) texts[field.key] = oneLine(ownText(field, value));
+  }
+  return texts;
 }
 
 async function readPersonTexts(
