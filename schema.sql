@@ -1002,6 +1002,9 @@ CREATE TABLE import_run (
   sender_group_id bigint,
   rows_repeated integer DEFAULT 0 NOT NULL,
   rows_closed integer DEFAULT 0 NOT NULL,
+  people_added integer,
+  people_updated integer,
+  people_unchanged integer,
   CONSTRAINT import_run_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT import_run_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES stored_file(account_id, id) ON DELETE SET NULL (file_id),
   CONSTRAINT import_run_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -1718,6 +1721,7 @@ CREATE TABLE person (
 );
 CREATE INDEX person_domain_idx ON public.person USING btree (account_id, email_domain COLLATE "C") WHERE (email_domain IS NOT NULL);
 CREATE INDEX person_email_idx ON public.person USING btree (account_id, email_search) WHERE (email_search IS NOT NULL);
+CREATE INDEX person_import_idx ON public.person USING btree (account_id, import_run_id) WHERE (import_run_id IS NOT NULL);
 CREATE INDEX person_name_idx ON public.person USING btree (account_id, name_key, id) WHERE (name_key <> ''::text);
 CREATE TRIGGER recall_suppressions_inserted AFTER INSERT ON public.person REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recall_suppressions();
 CREATE TRIGGER recall_suppressions_updated AFTER UPDATE ON public.person REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recall_suppressions();

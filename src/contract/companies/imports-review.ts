@@ -22,10 +22,17 @@ export const listImportChanges = call({
   path: '/import/:id/change/list',
   audience: 'integrator',
   summary: '取り込みで変わる会社',
-  description: 'ファイルの行の順です。',
+  description: `確認で見つかった、変わる会社です。ファイルの行の順です。
+\`kind=added\` では、取り込みが追加した会社を、idの順に返します（取り込む前は空です）。行番号はなく、\`row\` は0です。`,
   errors: ['not_checked'],
   params: ofImport,
-  query: z.strictObject(page),
+  query: z.strictObject({
+    kind: z
+      .enum(['changed', 'added'])
+      .default('changed')
+      .describe('`changed` は変わる会社、`added` は追加した会社です（省略すると `changed`）。'),
+    ...page,
+  }),
   isList: true,
   response: z.array(
     z
@@ -36,7 +43,12 @@ export const listImportChanges = call({
         changes: z
           .array(
             z.object({
-              field: z.string().meta({ description: '項目です。', examples: ['address'] }),
+              field: z.string().meta({
+                description:
+                  '項目です。自社の項目は `own.` とそのid、タグは `own.tags`、担当は `own.owner`、' +
+                  '人の項目は `person.` とそのidと `.title` などです。',
+                examples: ['address'],
+              }),
               old: value.meta({ description: '今の値です。', examples: ['東京都港区1-1'] }),
               new: value.meta({ description: '新しい値です。', examples: ['東京都港区2-2'] }),
             }),

@@ -1,36 +1,16 @@
 import { z } from 'zod';
 import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
+import { MAX_IMPORT_TAGS, MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
 import { call } from '../call.ts';
-import { flag, id, idempotencyHeaders, intInQuery } from '../wire.ts';
+import { flag, id, idempotencyHeaders, intInQuery, text } from '../wire.ts';
 import { cutPhones, ofImport, startedJob } from './imports.ts';
-import { UNSORTED_COLUMNS } from './prospects-filter.ts';
+import { chosenColumn, mappedColumn, offeredColumn } from './imports-columns.ts';
 
 /** How a file is read, and the fields of its columns. */
 
 export const IMPORT_ENCODINGS = ['utf-8', 'cp932', 'utf-16le', 'utf-16be'] as const;
 export const IMPORT_SEPARATORS = ['comma', 'tab', 'semicolon'] as const;
 export const MAX_HEADER_ROW = 50;
-const IMPORT_FIELDS = [
-  'corporate_number',
-  'company_name',
-  'company_email',
-  'ceo',
-  'major_industry_type',
-  'included_industry_type',
-  'address',
-  'number_of_employees',
-  'amount_of_sales',
-  'ordinary_profit',
-  'capital',
-  'year_of_establishment',
-  'company_url',
-  'contact_url',
-  ...UNSORTED_COLUMNS,
-  'remarks',
-] as const;
-/** The units of a column of money. '' means yen. */
-export const MONEY_UNITS = ['', '円', '千円', '万円', '百万円', '千万円', '億円', '十億円'] as const;
-
 export const encoding = z
   .enum(IMPORT_ENCODINGS)
   .meta({ description: '文字コードです。`cp932` はShift_JISです。', examples: ['cp932'] });
@@ -46,19 +26,6 @@ export const sheet = z
   .min(0)
   .max(MAX_SHEETS - 1)
   .meta(sheetMeta);
-
-const mappedColumn = {
-  index: z
-    .int()
-    .min(0)
-    .max(MAX_IMPORT_COLUMNS - 1)
-    .meta({ description: '列の位置です。0から数えます。', examples: [0] }),
-  field: z.enum(IMPORT_FIELDS).meta({
-    description: '項目です。`remarks`（備考）は、送信者グループごとに残ります。',
-    examples: ['company_name'],
-  }),
-  unit: z.enum(MONEY_UNITS).meta({ description: '金額の単位です。空は円です。', examples: [''] }),
-};
 
 const cells = z.array(z.string().meta({ examples: ['株式会社みどり'] }));
 
@@ -123,6 +90,7 @@ Excelのファイルは、\`sheet\` を省略すると、会社名の見出し�
             samples: cells.describe('値の見本（3件まで）です。'),
             field: mappedColumn.field.nullable().describe('対応する項目の案です。'),
             unit: mappedColumn.unit,
+            ...offeredColumn,
           }),
         )
         .describe('列と、対応する項目の案です。対応しない列は `field` が null です。'),
@@ -153,7 +121,10 @@ export const checkImport = call({
 
 - \`encoding\` を省略すると、文字コードを判定します。
 - \`sheet\` を省略すると、Excelの、会社名の見出しがある最初のシート（なければ、値のある最初のシート）を読みます。
-- \`table\` を省略すると、区切り、見出し、列の対応を見出しから判定します。
+- \`table\` を省略すると、区切り、見出し、列の対応を見出しから判定します。新しい項目は作りません。
+- 氏名、部署、役職、担当者メールなどの列があるファイルでは、会社と、その相手の人を取り込みます。人は1社に${MAX_PEOPLE_OF_COMPANY}人までです。
+- 自社の項目（\`own\`）には \`custom_field_id\` か \`new_field\` を指定します。新しい項目と選択肢は、取り込むときに作ります。
+- タグは足すだけで、外しません。1つのファイルで新しく作るタグは${MAX_IMPORT_TAGS}個までです。
 - 住所には、いくつもの列を対応させられます。順につなぎます。
 - 備考は \`sender_group_id\` のグループに残します。省略すると取り込みません。空欄は今の備考を残します。
 - Excelで先頭の0が消えた電話番号（\`312345678\`）には、0を補います。海外の住所、国、\`+\` のある行では補いません。
@@ -166,6 +137,9 @@ export const checkImport = call({
     'no_company_name_column',
     'duplicate_column',
     'no_remarks_group',
+    ['field_changed', '自社の項目が、使われなくなっているとき'],
+    ['label_taken', '新しい項目の名前が、会社や人の項目の名前か見出しと同じとき'],
+    'too_many_fields',
     ['not_found', '取り込みか送信者グループがないか、ほかのアカウントのものであるとき'],
   ],
   params: ofImport,
@@ -181,7 +155,7 @@ export const checkImport = call({
             separator,
             header_row: headerRow,
             columns: z
-              .array(z.strictObject(mappedColumn))
+              .array(chosenColumn)
               .min(1)
               .max(MAX_IMPORT_COLUMNS)
               .describe('列と、対応する項目です。ほかの列は取り込みません。'),
@@ -189,6 +163,10 @@ export const checkImport = call({
           .optional()
           .describe('表の読み方です。'),
         sender_group_id: id.optional().describe('備考を残す送信者グループのidです。'),
+        tag: text(100)
+          .min(1)
+          .optional()
+          .meta({ description: 'この取り込みのすべての会社に付けるタグです。', examples: ['2026年秋の名簿'] }),
         phones: cutPhones.optional().describe('先頭の0が消えた電話番号の扱いです。省略すると、前回の確認と同じです。'),
         as_before: flag
           .optional()
@@ -215,6 +193,7 @@ export const runImport = call({
     'too_many_jobs',
     ['not_uploaded', 'ファイルの期限が過ぎているとき'],
     'too_many_companies',
+    ['too_many_people', '人の数がアカウントの上限（`PEOPLE_MAX`）を超えるとき'],
     ['not_checked', 'まだ確認していないとき'],
     'import_ended',
   ],
@@ -240,7 +219,7 @@ export const undoImport = call({
   audience: 'integrator',
   summary: '取り込みを取り消す',
   description: `取り込んでから${IMPORT_HOURS}時間まで取り消せます。
-追加した会社を外し、変更した会社を元の値に戻します。その後に編集・取り込み・予約・送信した会社は残し、その数を理由ごとに返します
+追加した会社と人を外し、変更した会社と人、自社の項目、タグを元に戻します。作った項目は、使われていなければなくします。その後に編集・取り込み・予約・送信した会社は残し、その数を理由ごとに返します
 （\`GET /import/{id}\` の \`undone\`）。`,
   errors: ['not_in_group', 'import_busy', 'too_many_jobs', 'not_undoable'],
   params: ofImport,

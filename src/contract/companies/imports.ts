@@ -28,6 +28,13 @@ export const undoCounts = z
     mailed: left('その後に送信した（送信を待つメールがある）ため残った会社の数です。'),
     reserved: left('予約があるため残った会社の数です。'),
     edited: left('その後に編集・取り込みされたため残った会社の数です（備考は、取り込んだものと違うとき）。'),
+    people: z
+      .object({
+        removed: z.int().meta({ description: '外した人の数です。', examples: [3000] }),
+        restored: z.int().meta({ description: '元の値に戻した人の数です。', examples: [12] }),
+      })
+      .optional()
+      .describe('人の取り消しの結果です。人のない取り込みにはありません。'),
   })
   .meta({ schemaName: 'ImportUndo' });
 export type UndoCounts = z.infer<typeof undoCounts>;
@@ -41,12 +48,30 @@ const importCounts = {
   refused: z.int().meta({ description: '誤りのある行の数です。', examples: [3] }),
   repeated: z.int().meta({ description: '前の行と同じ会社の行の数です。', examples: [0] }),
   closed: z.int().meta({ description: '除いた行（閉鎖された会社、合計や注記の行）の数です。', examples: [0] }),
+  people: z
+    .object({
+      added: z.int().meta({ description: '追加する（した）人の数です。', examples: [3000] }),
+      updated: z.int().meta({ description: '変更する（した）人の数です。', examples: [12] }),
+      unchanged: z.int().meta({ description: '同じ内容の人の数です。', examples: [0] }),
+    })
+    .optional()
+    .describe('相手の人の数です。人のないファイルにはありません。'),
 };
 
-const REVIEW_KINDS = ['refused', 'blanked', 'cut_phone', 'repeated', 'closed', 'suppressed', 'archived'] as const;
+const REVIEW_KINDS = [
+  'refused',
+  'blanked',
+  'not_taken',
+  'cut_phone',
+  'repeated',
+  'closed',
+  'suppressed',
+  'archived',
+] as const;
 export const reviewKind = z.enum(REVIEW_KINDS).meta({
   description:
     '`refused` 誤りのため取り込まない行、`blanked` 値が読めないため取り込まないセル、' +
+    '`not_taken` 同じ会社のほかの行の値を取り込むため、取り込まない値、' +
     '`cut_phone` Excelで先頭の0が消えた電話番号、`repeated` 前の行と同じ会社、' +
     '`closed` 除いた行（閉鎖された会社、合計や注記の行）、`suppressed` 配信停止に登録済み、`archived` アーカイブ済みの会社です。',
   examples: ['refused'],
@@ -65,6 +90,16 @@ const importReview = z
     ...importCounts,
     rows: z.int().meta({ description: '見出しを除く行の数です。', examples: [10_003] }),
     blanked: z.int().meta({ description: '値が読めないため取り込まないセルの数です。', examples: [2] }),
+    not_taken: z
+      .int()
+      .meta({ description: '同じ会社のほかの行の値を取り込むため、取り込まない値の数です。', examples: [0] }),
+    new_fields: z
+      .array(z.string())
+      .optional()
+      .meta({
+        description: '取り込むときに作る（または使えるように戻す）自社の項目の名前です。',
+        examples: [['ランク']],
+      }),
     cut_phone: z.int().meta({ description: 'Excelで先頭の0が消えた電話番号の数です。', examples: [0] }),
     phones: cutPhones,
     suppressed: z.int().meta({ description: '配信停止に登録済みの会社の数です。', examples: [12] }),

@@ -125,6 +125,7 @@ function sheetText({ workbook }: ImportAnswer): string {
 const KIND_LABELS: Record<ReportGroup['kind'], string> = {
   refused: '取り込めない行',
   blanked: '取り込まない値',
+  not_taken: 'ほかの行の値を取り込むため、取り込まない値',
   cut_phone: '先頭の0がない番号',
   repeated: '重複した行',
   closed: '除いた行',

@@ -66,6 +66,7 @@ const REVIEW: ImportReview = {
   repeated: 0,
   closed: 0,
   blanked: 0,
+  not_taken: 0,
   cut_phone: 0,
   phones: 'mend',
   suppressed: 12,

@@ -210,6 +210,7 @@ const reviewOf = (
   repeated: report.count('repeated'),
   closed: report.count('closed'),
   blanked: report.count('blanked'),
+  not_taken: report.count('not_taken'),
   cut_phone: report.count('cut_phone'),
   ...more,
   ignored_columns: ignoredColumns,

@@ -5,8 +5,8 @@ import type { ImportSettings } from './import-settings.ts';
 
 type StoredReview = ImportReview & { readonly heading: readonly string[] };
 
-/** The phone results of a review that an older program stored. */
-const WITHOUT_PHONES: Partial<StoredReview> = { cut_phone: 0, phones: 'mend' };
+/** The results that a review of an older program lacks. */
+const OF_OLDER: Partial<StoredReview> = { cut_phone: 0, phones: 'mend', not_taken: 0 };
 
 /** A row of import_run with its upload and its last job. */
 export interface StoredImport {
@@ -72,7 +72,7 @@ const stored = (row: Row): StoredImport => ({
   settings: row.settings as ImportSettings | null,
   remarksGroupId: row.sender_group_id,
   remarksGroupName: row.group_name,
-  review: row.review === null ? null : { ...WITHOUT_PHONES, ...(row.review as unknown as StoredReview) },
+  review: row.review === null ? null : { ...OF_OLDER, ...(row.review as unknown as StoredReview) },
   jobId: row.job_id,
   jobKind: row.job_kind,
   jobState: row.job_state,

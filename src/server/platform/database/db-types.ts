@@ -302,6 +302,9 @@ export interface ImportRun {
   imported_at: Date | null;
   job_id: number | null;
   member_id: number | null;
+  people_added: number | null;
+  people_unchanged: number | null;
+  people_updated: number | null;
   review: Json | null;
   rows_added: number;
   rows_closed: Generated<number>;

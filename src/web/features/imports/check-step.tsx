@@ -140,13 +140,14 @@ function CutPhones({ review: { cut_phone: count, phones }, busy, onChange }: Cut
 /** The figures: what the import does, what it leaves out (the first is always shown), and notes. */
 const DONE: readonly CountName[] = ['added', 'updated', 'unchanged'];
 const OUT: readonly CountName[] = ['refused', 'repeated', 'closed'];
-const OTHERS: readonly CountName[] = ['blanked', 'cut_phone', 'suppressed', 'archived'];
+const OTHERS: readonly CountName[] = ['blanked', 'not_taken', 'cut_phone', 'suppressed', 'archived'];
 
 const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
   refused: REVIEW_MESSAGES.rows,
   repeated: REVIEW_MESSAGES.rows,
   closed: REVIEW_MESSAGES.rows,
   blanked: REVIEW_MESSAGES.cells,
+  not_taken: REVIEW_MESSAGES.cells,
   cut_phone: REVIEW_MESSAGES.cells,
 };
 

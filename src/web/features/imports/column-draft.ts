@@ -8,6 +8,9 @@ type LookColumn = Look['columns'][number];
 export type ImportField = NonNullable<LookColumn['field']>;
 export type MoneyUnit = LookColumn['unit'];
 
+/** The fields that several columns may have. */
+const MANY: readonly ImportField[] = ['address', 'own', 'tags'];
+
 /** The field of one column; null: it is not imported. */
 export interface Choice {
   readonly field: ImportField | null;
@@ -26,7 +29,8 @@ export interface ImportDraft {
 
 const EMPTY: ImportDraft = { reading: {}, columns: {}, remember: true, groupId: null };
 
-export const FIELDS = Object.keys(IMPORT_MESSAGES.fields) as ImportField[];
+/** The fields that a person can choose by name alone: an own field also needs its definition. */
+export const FIELDS = (Object.keys(IMPORT_MESSAGES.fields) as ImportField[]).filter((field) => field !== 'own');
 const MONEY_FIELDS: readonly (ImportField | null)[] = ['amount_of_sales', 'ordinary_profit', 'capital'];
 export const UNITS = Object.keys(COLUMN_MESSAGES.units) as MoneyUnit[];
 
@@ -69,7 +73,7 @@ interface ColumnFaults {
 export function columnFaults(choices: readonly Choice[]): ColumnFaults {
   const places = Map.groupBy(choices.keys(), (index) => choices[index]?.field ?? null);
   const twice = [...places].flatMap(([field, found]) =>
-    field === null || field === 'address' || found.length < 2 ? [] : found,
+    field === null || MANY.includes(field) || found.length < 2 ? [] : found,
   );
   return { isNameMissing: !places.has('company_name'), twice: new Set(twice) };
 }
@@ -96,8 +100,11 @@ export const remarksGroup = ({ all, current }: RemarksGroups, { groupId }: Pick<
  */
 export function checkSettings(look: Look, draft: ImportDraft, groupId: number | undefined): CheckSettings {
   const columns = chosenColumns(look.columns, draft).flatMap(({ field, unit }, place) => {
-    const index = look.columns[place]?.index;
-    return field === null || index === undefined ? [] : [{ index, field, unit }];
+    const column = look.columns[place];
+    if (field === null || column === undefined) return [];
+    const { index, custom_field_id: ownId, new_field: newField } = column;
+    const own = ownId == null ? { ...(newField && { new_field: newField }) } : { custom_field_id: ownId };
+    return [{ index, field, unit, ...(field === 'own' && own) }];
   });
   const { encoding } = draft.reading;
   return {

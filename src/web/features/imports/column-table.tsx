@@ -51,7 +51,8 @@ export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGrou
         </tr>
       </thead>
       <tbody>
-        {columns.map(({ index, heading, samples }) => {
+        {columns.map(({ index, heading, samples, custom_field_id: ownId, new_field: newField }) => {
+          const hasOwn = ownId != null || newField != null;
           const name = heading === '' ? words.unnamed(index + 1) : heading;
           const choice = choices[index] ?? { field: null, unit: '' };
           return (
@@ -64,7 +65,7 @@ export function ColumnTable({ columns, choices, faults, isNameAsked, remarksGrou
                 <SelectField
                   className={styles.select}
                   label={words.fieldOf(name)}
-                  choices={fieldChoices}
+                  choices={hasOwn ? [...fieldChoices, { value: 'own', label: fields.own }] : fieldChoices}
                   value={choice.field ?? ''}
                   error={faults.twice.has(index) ? words.twice : index === askedAt ? words.noCompanyName : undefined}
                   onChange={(value) =>

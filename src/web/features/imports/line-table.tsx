@@ -34,6 +34,7 @@ const CELL_COLUMNS = [COLUMNS.row, COLUMNS.column, COLUMNS.value, COLUMNS.reason
 const LINE_COLUMNS: Readonly<Record<ReviewKind, readonly Column<LineRow>[]>> = {
   refused: CELL_COLUMNS,
   blanked: CELL_COLUMNS,
+  not_taken: CELL_COLUMNS,
   cut_phone: CELL_COLUMNS,
   repeated: [COLUMNS.row, COLUMNS.company, COLUMNS.first, COLUMNS.reason],
   closed: [COLUMNS.row, COLUMNS.value, COLUMNS.reason],

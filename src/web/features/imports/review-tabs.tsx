@@ -17,7 +17,14 @@ interface Props {
   readonly review: ImportReview;
 }
 
-const NOTICES = ['blanked', 'cut_phone', 'closed', 'suppressed', 'archived'] as const satisfies readonly ReviewKind[];
+const NOTICES = [
+  'blanked',
+  'not_taken',
+  'cut_phone',
+  'closed',
+  'suppressed',
+  'archived',
+] as const satisfies readonly ReviewKind[];
 type Tab = keyof typeof REVIEW_MESSAGES.tabs;
 
 /** Shows the results of a check row by row. Tabs without rows are hidden. */

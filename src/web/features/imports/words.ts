@@ -9,7 +9,7 @@ import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, rows } from '#web/lib/phrases.ts';
 
-type MoneyUnit = typeof import('#contract/companies/imports-steps.ts').MONEY_UNITS[number];
+type MoneyUnit = typeof import('#contract/companies/imports-columns.ts').MONEY_UNITS[number];
 
 const MAX_MB = MAX_IMPORT_BYTES / MB;
 const MAX_WORKBOOK_MB = MAX_WORKBOOK_BYTES / MB;
@@ -43,8 +43,25 @@ export const IMPORT_MESSAGES = {
   otherFile: '別のファイルを選ぶ',
   show: '表示',
   failed: (reason: string) => `前の処理は終わりませんでした：${reason}`,
-  /** The fields that a column can hold: those of a company, and the remarks of a sender group. */
-  fields: { ...columns, corporate_number: '法人番号', remarks },
+  /** The fields that a column can hold: those of a company, of a person of it, and our own. */
+  fields: {
+    ...columns,
+    corporate_number: '法人番号',
+    remarks,
+    person_name: '氏名',
+    person_last_name: '姓',
+    person_first_name: '名',
+    person_department: '部署',
+    person_title: '役職',
+    person_email: '担当者メール',
+    person_phone: '携帯・直通',
+    person_met_on: '名刺交換日',
+    person_is_primary: '主担当',
+    own: '自社の項目',
+    tags: 'タグ',
+    owner: '自社の担当',
+    external_id: '外部ID',
+  },
 } as const;
 
 /** The texts of the first step, a file; and of how it is read. */
@@ -137,6 +154,7 @@ export const REVIEW_MESSAGES = {
     refused: '取り込めない行',
     repeated: '重複',
     blanked: '読めない値（取り込みません）',
+    not_taken: '同じ会社のほかの行の値を取り込むため、取り込まない値',
     cut_phone: '先頭の0がない電話番号',
     closed: '除いた行（閉鎖・合計など）',
     suppressed: '配信停止に登録済み',

@@ -58,7 +58,14 @@ export type TakeLine = (line: ReportLine, cells?: readonly string[]) => void;
 export function createReport(takeLine?: TakeLine) {
   let lines: ReportLine[] = [];
   const groups = new Map<string, ReportGroup>();
-  const counts: Record<ReportKind, number> = { refused: 0, repeated: 0, closed: 0, blanked: 0, cut_phone: 0 };
+  const counts: Record<ReportKind, number> = {
+    refused: 0,
+    repeated: 0,
+    closed: 0,
+    blanked: 0,
+    not_taken: 0,
+    cut_phone: 0,
+  };
   return {
     add(line: ReportLine, cells?: readonly string[]): void {
       takeLine?.(line, cells);
@@ -88,4 +95,5 @@ export function createReport(takeLine?: TakeLine) {
 }
 export type Report = ReturnType<typeof createReport>;
 
-const rank = ({ kind }: ReportGroup): number => ['refused', 'blanked', 'cut_phone', 'repeated', 'closed'].indexOf(kind);
+const rank = ({ kind }: ReportGroup): number =>
+  ['refused', 'blanked', 'not_taken', 'cut_phone', 'repeated', 'closed'].indexOf(kind);

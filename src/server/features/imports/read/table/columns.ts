@@ -1,3 +1,4 @@
+import type { OwnFieldType, OwnImportField, PersonImportField } from '#contract/companies/imports-names.ts';
 import { MAX_PHONE_LENGTH, MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 
 /** The import columns with their headings, kinds and limits. An index holds up to 800 characters. */
@@ -180,3 +181,13 @@ export const FILE_COLUMNS = [...COLUMNS, REMARKS_COLUMN] as const;
 export type Field = (typeof COLUMNS)[number]['field'];
 export type Column = (typeof FILE_COLUMNS)[number];
 export type FileField = Column['field'];
+
+/** The columns of a file that are no company's own: those of its people, own fields, tags, our member, the id. */
+export type ExtraField = PersonImportField | OwnImportField;
+
+/** An own field that the import makes, or brings back where it is archived. */
+export interface NewField {
+  readonly label: string;
+  readonly type: OwnFieldType;
+  readonly key?: string | undefined;
+}

@@ -3,7 +3,7 @@ import { foldHeading } from '#domain/text/fold-heading.ts';
 import { Problem, type Refusal } from '../../../../platform/problem.ts';
 import type { AddressPart } from '../cells/address-parts.ts';
 import { duplicateColumn, fileFaults, headingMissing } from '../faults.ts';
-import { COLUMNS, type Column, FILE_COLUMNS, type FileField } from './columns.ts';
+import { COLUMNS, type Column, type ExtraField, FILE_COLUMNS, type FileField, type NewField } from './columns.ts';
 import {
   CLOSED_HEADINGS,
   isCountryHeading,
@@ -180,9 +180,12 @@ export const countKnownHeadings = (cells: readonly string[], mapping: Mapping): 
 export interface ChosenColumn {
   /** The position in the file, from 0. */
   readonly index: number;
-  readonly field: FileField;
+  readonly field: FileField | ExtraField;
   /** The unit of the column's numbers; '' for the field's default. */
   readonly unit: string;
+  /** For `own`: the field, or the one that the import makes. */
+  readonly custom_field_id?: number | undefined;
+  readonly new_field?: NewField | undefined;
 }
 
 /** The person's choices for reading a file. */
