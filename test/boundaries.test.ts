@@ -39,7 +39,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   exports: ['audit', 'jobs', 'own-fields', 'prospects', 'rights', 'send-logs', 'stored-files', 'suppression-list'],
   'field-settings': ['audit', 'imports/merge', 'imports/read', 'mail-templates', 'own-fields'],
   'first-steps': ['audit', 'legal-profile', 'sender-addresses', 'senders'],
-  imports: ['audit', 'cells', 'jobs', 'prospects', 'rights', 'stored-files', 'suppressions'],
+  imports: ['audit', 'cells', 'jobs', 'own-fields', 'people', 'prospects', 'rights', 'stored-files', 'suppressions'],
   inbox: [
     'delivery',
     'domain-health',

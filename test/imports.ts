@@ -31,13 +31,17 @@ export interface Importer {
 export async function importerOf(
   database: TestDatabase,
   tenant: Tenant,
-  { now = Date.now, worker = true }: { now?: () => number; worker?: boolean } = {},
+  {
+    now = Date.now,
+    worker = true,
+    peopleMax = 2_000_000,
+  }: { now?: () => number; worker?: boolean; peopleMax?: number } = {},
 ): Promise<Importer> {
   const { address } = await serveApp(database, now);
   const authorization = `Bearer ${await openSessionOf(database.login, tenant.accountId, now())}`;
   const client = clientAt(address, authorization);
   const { db, pool } = database.service;
-  const handlers = importHandlers({ db, pool, now });
+  const handlers = importHandlers({ db, pool, now, peopleMax });
   if (worker) onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, renewMs: 50, pollMs: 50 }));
 
   async function send(method: 'POST' | 'PUT', path: string, bytes: Buffer) {

@@ -67,18 +67,13 @@ const ownField = id.describe('取り込む自社の項目のidです（`field` �
 export const offeredColumn = {
   group: z
     .enum(IMPORT_GROUPS)
-    .nullable()
     .optional()
     .meta({
-      description: '案の項目のまとまり（`company` 会社、`person` 人、`own` 自社の項目）です。案がなければ null です。',
+      description: '案の項目のまとまり（`company` 会社、`person` 人、`own` 自社の項目）です。案がなければありません。',
       examples: ['company'],
     }),
-  custom_field_id: ownField
-    .nullable()
-    .optional()
-    .describe('案が今ある自社の項目なら、そのidです。なければ null です。'),
+  custom_field_id: ownField.optional().describe('案が今ある自社の項目なら、そのidです。'),
   new_field: newField
-    .nullable()
     .optional()
     .describe('知らない見出しの列を新しい項目として取り込むときの案です。`field` が `own` なら、案はこの項目です。'),
 };

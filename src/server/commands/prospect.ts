@@ -46,9 +46,9 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
         const fault = await fileFault(path);
         if (fault !== null) return refuse(`${fault}: ${path}`);
         const settings = readSettings();
-        const { companiesMax } = settings;
+        const { companiesMax, peopleMax } = settings;
         return withAccount(settings, account, (accountId, database) =>
-          importFile(database, accountId, path, { ...rules, mapping, companiesMax }),
+          importFile(database, accountId, path, { ...rules, mapping, companiesMax, peopleMax }),
         );
       }),
   );
@@ -84,6 +84,7 @@ interface Rules {
 
 interface ImportRules extends Rules {
   readonly companiesMax: number;
+  readonly peopleMax: number;
   readonly mapping: Mapping;
 }
 

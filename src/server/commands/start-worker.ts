@@ -84,7 +84,7 @@ export function startWorker(
   metrics?.watchStorage(() => storageFigures(db, limits));
   const handlers = {
     export: exportHandler({ db, now: Date.now, limits }),
-    ...importHandlers({ db, pool, now: Date.now }),
+    ...importHandlers({ db, pool, now: Date.now, peopleMax: settings.peopleMax }),
   };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   const stopFolder = startReportFolder({ db, log });

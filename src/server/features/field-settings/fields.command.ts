@@ -11,7 +11,7 @@ import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { isKnownHeading } from '../imports/read/table/headings.ts';
+import { isKnownHeading } from '../imports/read/table/extra-headings.ts';
 import { templatesUsing } from '../mail-templates/template-uses.queries.ts';
 import {
   ensureLabels,

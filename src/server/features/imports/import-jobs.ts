@@ -33,6 +33,7 @@ export interface ImportParts {
   readonly pool: pg.Pool;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  readonly peopleMax: number;
 }
 
 /** Returns the handlers of the jobs of imports. */
@@ -48,7 +49,7 @@ interface Upload {
   readonly stored: StoredImport & { readonly fileId: number };
   readonly list: ListFile;
   /** How its rows are imported. */
-  readonly how: Pick<ImportRowsOptions, 'source' | 'table' | 'latestYear' | 'keepsCutPhones'>;
+  readonly how: Pick<ImportRowsOptions, 'source' | 'table' | 'tag' | 'peopleMax' | 'latestYear' | 'keepsCutPhones'>;
 }
 
 /**
@@ -56,7 +57,7 @@ interface Upload {
  * @returns a Problem where the upload is incomplete or expired, or is no table
  */
 async function withUpload(
-  { db, now }: ImportParts,
+  { db, now, peopleMax }: ImportParts,
   { accountId, memberId, signal, input }: RunningJob<'import_check' | 'import_run'>,
   work: (upload: Upload) => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> {
@@ -70,7 +71,8 @@ async function withUpload(
   const { encoding, sheet } = settings;
   const source = { accountId, memberId, importRunId, remarksGroupId: stored.remarksGroupId };
   const keepsCutPhones = settings.phones === 'as_written';
-  const how = { source, table: tableOf(settings), latestYear: latestYearAt(now()), keepsCutPhones };
+  const { tag } = settings;
+  const how = { source, table: tableOf(settings), tag, peopleMax, latestYear: latestYearAt(now()), keepsCutPhones };
   return withListFile(accountId, content, { maxBytes: MAX_IMPORT_BYTES, encoding, sheet, signal }, (list) =>
     work({ stored: { ...stored, fileId }, list, how }),
   );
@@ -115,8 +117,8 @@ function run(
       await sql`
       UPDATE stored_file SET expires_at = now() + make_interval(days => ${KEPT_DAYS})
       WHERE account_id = ${accountId} AND id = ${fileId}`.execute(tx);
-      const { added, updated, unchanged } = rows;
-      await job.finish(tx, { added, updated, unchanged, refused });
+      const { added, updated, unchanged, people } = rows;
+      await job.finish(tx, { added, updated, unchanged, refused, ...(people !== null && { people: people.added }) });
       return { commit: true, result: undefined };
     },
     BEGIN_READING,
@@ -198,7 +200,7 @@ function importAndRollBack(
 }
 
 const reviewOf = (
-  { rowsRead, heading, added, updated, unchanged, ignoredColumns }: ImportedRows,
+  { rowsRead, heading, added, updated, unchanged, ignoredColumns, people, newFields }: ImportedRows,
   report: Report,
   more: Pick<Review, 'suppressed' | 'archived' | 'encoding' | 'phones'>,
 ): Review => ({
@@ -214,6 +216,8 @@ const reviewOf = (
   cut_phone: report.count('cut_phone'),
   ...more,
   ignored_columns: ignoredColumns,
+  ...(people !== null && { people }),
+  ...(newFields.length > 0 && { new_fields: [...newFields] }),
   heading,
   groups: report.finish().reportGroups.map(({ kind, column, reason, count }) => ({
     kind: kind as ReviewKind,

@@ -54,6 +54,7 @@ const imports = (tx: Db, accountId: number) =>
     .select(['run.id', 'run.file_name', 'run.state', 'run.file_bytes', 'run.head_sha256', 'run.settings'])
     .select(['run.review', 'run.created_at', 'run.imported_at', 'run.undone', 'run.rows_added', 'run.rows_updated'])
     .select(['run.rows_unchanged', 'run.rows_refused', 'run.job_id', 'member.name as member_name'])
+    .select(['run.people_added', 'run.people_updated', 'run.people_unchanged'])
     .select(['file.id as file_id', 'file.bytes as uploaded', 'file.expires_at'])
     .select(['job.kind as job_kind', 'job.state as job_state', 'job.result as job_result'])
     .where('run.account_id', '=', accountId);
@@ -88,6 +89,13 @@ const stored = (row: Row): StoredImport => ({
     refused: row.rows_refused,
     repeated: row.rows_repeated,
     closed: row.rows_closed,
+    ...(row.people_added !== null && {
+      people: {
+        added: row.people_added,
+        updated: row.people_updated ?? 0,
+        unchanged: row.people_unchanged ?? 0,
+      },
+    }),
   },
 });
 
@@ -120,4 +128,17 @@ export async function listStored(
     .select(sql<number>`count(*)::integer`.as('total'))
     .executeTakeFirstOrThrow();
   return { rows: rows.map(stored), total };
+}
+
+/** Reads a page of the companies that an import has added, in the order of their ids. */
+export async function listAdded(
+  tx: Tx,
+  accountId: number,
+  importRunId: number,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<{ rows: { id: number; company_name: string }[]; total: number }> {
+  const added = tx.selectFrom('prospect').where('account_id', '=', accountId).where('import_run_id', '=', importRunId);
+  const rows = await added.select(['id', 'company_name']).orderBy('id').limit(limit).offset(offset).execute();
+  const { total } = await added.select(sql<number>`count(*)::integer`.as('total')).executeTakeFirstOrThrow();
+  return { rows, total };
 }

@@ -1,3 +1,4 @@
+import type { CallAnswer } from '#contract/call.ts';
 import { getImport, type ReviewKind, startImport, uploadImport } from '#contract/companies/imports.ts';
 import {
   getImportFaults,
@@ -23,11 +24,11 @@ import type { CompaniesMax } from '../prospects/companies-max.queries.ts';
 import type { StorageLimits } from '../stored-files/storage-limits.ts';
 import { faultsFile } from './check/faults-file.ts';
 import { deleteImportedFile, discard } from './discard.command.ts';
-import { findImport, listStored, type StoredImport } from './import.queries.ts';
+import { findImport, listAdded, listStored, type StoredImport } from './import.queries.ts';
 import { listLines } from './import-line.queries.ts';
 import { type ImportSettings, tableOf } from './import-settings.ts';
 import { notChecked, shownImport } from './import-state.ts';
-import { proposeColumns } from './read/table/header.ts';
+import { proposeColumns } from './read/table/chosen-header.ts';
 import { startCheck, startRun, startUndo } from './start-job.ts';
 import { lookAtUpload } from './upload/look.ts';
 import { appendPart, beginImport } from './upload/upload.command.ts';
@@ -50,7 +51,9 @@ export function addImportRoutes(
     const run = await account.snapshot((tx) => findImport(tx, account.id, params.id));
     return run === null ? notFound() : shownImport(run);
   });
-  addRoute(lookAtImport, ({ params, query, account, closed }) => lookAtUpload(account, params.id, query, closed()));
+  addRoute(lookAtImport, ({ params, query, account, closed }) =>
+    lookAtUpload(account, params.id, query, { signal: closed(), now: now() }),
+  );
 
   addRoute(checkImport, ({ params, body, headers, account }) =>
     startCheck(account, params.id, { body, call: checkImport, key: headers['idempotency-key'] }),
@@ -67,20 +70,22 @@ export function addImportRoutes(
 
 function addReviewRoutes(addRoute: AddRoute): void {
   addRoute(listImportChanges, ({ params, query, account }) =>
-    withReview(account, params.id, async (tx, file) => {
-      const { rows, total } = await listLines(tx, file, { kind: 'changed' }, query);
-      const changes = rows.map(({ file_row, prospect_id, company_name, changes: changed }) => ({
-        row: file_row,
-        prospect_id: prospect_id ?? 0,
-        company_name,
-        changes: Object.entries((changed ?? {}) as Record<string, [Value, Value]>).map(([field, [old, next]]) => ({
-          field,
-          old,
-          new: next,
-        })),
-      }));
-      return new ListPage(changes, total, query);
-    }),
+    query.kind === 'added'
+      ? addedCompanies(account, params.id, query)
+      : withReview(account, params.id, async (tx, file) => {
+          const { rows, total } = await listLines(tx, file, { kind: 'changed' }, query);
+          const changes = rows.map(({ file_row, prospect_id, company_name, changes: changed }) => ({
+            row: file_row,
+            prospect_id: prospect_id ?? 0,
+            company_name,
+            changes: Object.entries((changed ?? {}) as Record<string, [Value, Value]>).map(([field, [old, next]]) => ({
+              field,
+              old,
+              new: next,
+            })),
+          }));
+          return new ListPage(changes, total, query);
+        }),
   );
 
   addRoute(listImportLines, ({ params, query, account }) =>
@@ -120,6 +125,26 @@ function addReviewRoutes(addRoute: AddRoute): void {
       return new ListPage(shown, total, query);
     }),
   );
+}
+
+/** Reads the companies that an import has added. @returns 404 */
+function addedCompanies(
+  account: AccountDb,
+  id: number,
+  query: { readonly limit: number; readonly offset: number },
+): Promise<ListPage<CallAnswer<typeof listImportChanges>[number]> | Problem> {
+  return account.snapshot(async (tx) => {
+    const run = await findImport(tx, account.id, id);
+    if (run === null) return notFound();
+    const { rows, total } = await listAdded(tx, account.id, id, query);
+    const added = rows.map((company) => ({
+      row: 0,
+      prospect_id: company.id,
+      company_name: company.company_name,
+      changes: [],
+    }));
+    return new ListPage(added, total, query);
+  });
 }
 
 interface ReviewedFile {

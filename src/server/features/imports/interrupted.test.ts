@@ -28,7 +28,7 @@ async function lose<Kind extends Exclude<JobKind, 'export'>>(kind: Kind, input: 
   const account = database.account(accountId, memberId);
   const finish = () => Promise.reject(new JobLost());
   const job = { accountId, memberId, id: 1, claimNo: 1, kind, input, account, finish, report: () => {} };
-  const handle = importHandlers({ db, pool, now: Date.now })[kind] as (job: object) => Promise<unknown>;
+  const handle = importHandlers({ db, pool, now: Date.now, peopleMax: 10 })[kind] as (job: object) => Promise<unknown>;
   await expect(handle({ ...job, signal: new AbortController().signal })).rejects.toThrow(JobLost);
 }
 

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import type { Call, CallAnswer } from '#contract/call.ts';
 import type { checkImport, runImport } from '#contract/companies/imports-steps.ts';
+import { LABEL_MESSAGES, type LabelFault, parseLabel } from '#domain/company/own-label.ts';
+import { MAX_OWN_FIELDS } from '#domain/limits.ts';
+import { foldHeading } from '#domain/text/fold-heading.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import { createOnce } from '../../platform/database/create-once.ts';
 import type { Tx } from '../../platform/database/db.ts';
@@ -8,6 +11,8 @@ import { notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { acceptJob } from '../jobs/accept-job.command.ts';
 import type { JobInputs } from '../jobs/job.ts';
+import { tooManyFields } from '../own-fields/ensure.command.ts';
+import { readOwnFields } from '../own-fields/own-fields.queries.ts';
 import { type CompaniesMax, companiesFault } from '../prospects/companies-max.queries.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 import { groupProblem } from '../rights/group-problem.ts';
@@ -23,8 +28,9 @@ import {
   undoUntil,
   wasImported,
 } from './import-state.ts';
-import { noRemarksGroup } from './read/faults.ts';
-import { chosenHeader } from './read/table/header.ts';
+import { fieldGone, noRemarksGroup } from './read/faults.ts';
+import { type ChosenColumn, chosenHeader } from './read/table/chosen-header.ts';
+import { isKnownHeading } from './read/table/extra-headings.ts';
 
 type Started = CallAnswer<typeof runImport>;
 type ImportJob = 'import_check' | 'import_run' | 'import_undo';
@@ -114,10 +120,48 @@ async function settingsFault(tx: Tx, accountId: number, settings: ImportSettings
   // The headings are not known here. They would only order the parts of an address.
   const fault = table && chosenHeader([], 0, table.columns);
   if (fault instanceof Problem) return fault;
+  const ownFault = await ownFieldFault(tx, accountId, table?.columns ?? [], settings.tag);
+  if (ownFault) return ownFault;
   const { sender_group_id: senderGroupId } = settings;
   if (senderGroupId !== undefined) return (await ownsSenderGroup(tx, { accountId, senderGroupId })) ? null : notFound();
   return table?.columns.some(({ field }) => field === 'remarks') ? noRemarksGroup : null;
 }
+
+/** Returns why the own fields and the tag of a file cannot be. */
+async function ownFieldFault(
+  tx: Tx,
+  accountId: number,
+  columns: readonly ChosenColumn[],
+  tag: string | undefined,
+): Promise<Problem | null> {
+  if (tag !== undefined) {
+    const parsed = parseLabel(tag);
+    if (!parsed.ok) return invalidLabel(parsed.fault, 'add_info.tag');
+  }
+  const own = columns.filter(({ field }) => field === 'own');
+  if (own.length === 0) return null;
+  const fields = await readOwnFields(tx, accountId);
+  const used = new Set(fields.flatMap(({ id, archived }) => (archived ? [] : [id])));
+  const labels = new Set(fields.map(({ label }) => foldHeading(label)));
+  const made = new Set<string>();
+  for (const { custom_field_id: id, new_field: field } of own) {
+    if (field === undefined) {
+      if (id === undefined || !used.has(id)) return fieldGone;
+      continue;
+    }
+    const parsed = parseLabel(field.label);
+    if (!parsed.ok) return invalidLabel(parsed.fault, 'add_info.table.columns');
+    if (isKnownHeading(field.label)) return labelTaken(field.label);
+    if (!labels.has(foldHeading(field.label))) made.add(foldHeading(field.label));
+  }
+  return fields.length + made.size > MAX_OWN_FIELDS ? tooManyFields() : null;
+}
+
+const invalidLabel = (fault: LabelFault, path: string) =>
+  new Problem('invalid_input', `${LABEL_MESSAGES[fault]}。`, undefined, [{ path, message: LABEL_MESSAGES[fault] }]);
+
+const labelTaken = (label: string) =>
+  new Problem('label_taken', `「${label}」は会社か人の項目の名前です。別の名前にしてください。`);
 
 /** Starts the import of a checked file. */
 export const startRun = (

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { csvCell, harmlessCell } from '#domain/text/harmless-cell.ts';
 import type { AccountDb } from '../../../platform/database/account-db.ts';
 import { listFaulty } from '../import-line.queries.ts';
+import type { ChosenColumn } from '../read/table/chosen-header.ts';
 import { COLUMNS } from '../read/table/columns.ts';
-import type { ChosenColumn } from '../read/table/header.ts';
 
 interface FaultyFile {
   readonly fileId: number;

@@ -21,10 +21,14 @@ export async function copyChanges(
     SELECT prospect_id, changes FROM prospect_change
     WHERE account_id = ${BigInt(accountId)} AND import_run_id = ${BigInt(importRunId)} AND kind = 'imported'
       AND sender_group_id ${isOf}`;
+  // The company's own columns, people and own fields have a row each.
+  const ofCompany = `
+    SELECT prospect_id, jsonb_object_agg(key, value) AS changes
+    FROM (${changesOf('IS NULL')}) AS written CROSS JOIN LATERAL jsonb_each(changes) GROUP BY prospect_id`;
   const select = `
     SELECT known.file_row AS "row", prospect_id AS "prospectId", prospect.company_name AS "companyName",
       coalesce(own.changes, '{}') || coalesce(remarks.changes, '{}') AS changes
-    FROM (${changesOf('IS NULL')}) AS own FULL JOIN (${changesOf('IS NOT NULL')}) AS remarks USING (prospect_id)
+    FROM (${ofCompany}) AS own FULL JOIN (${changesOf('IS NOT NULL')}) AS remarks USING (prospect_id)
     JOIN import_company AS known USING (prospect_id)
     JOIN prospect ON prospect.account_id = ${BigInt(accountId)} AND prospect.id = prospect_id`;
   await copyPages<{ row: number; prospectId: number; companyName: string; changes: object }>(

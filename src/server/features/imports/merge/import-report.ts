@@ -16,7 +16,10 @@ export interface ReportGroup extends Pick<RowFault, 'kind' | 'column' | 'reason'
   lines: ReportLine[];
 }
 
-/** The result of an import. If accepted, rowsRead is added + updated + unchanged + refused + duplicates + closed. */
+/**
+ * The result of an import. If accepted, rowsRead is added + updated + unchanged + refused + duplicates + closed, and
+ * the rows that brought a further person of their company.
+ */
 export interface ImportAnswer {
   /** No row was refused, or refused rows are skipped on request. */
   accepted: boolean;
@@ -38,6 +41,8 @@ export interface ImportAnswer {
   blanked: number;
   /** Telephone numbers that lost their first 0 in a spreadsheet. */
   cutPhones: number;
+  /** Absent: the file lists no people. */
+  people?: { added: number; updated: number; unchanged: number };
   /** Headings that match no import column. */
   ignoredColumns: string[];
   /** The first 1,000 of `reportTotal` lines. */

@@ -1,25 +1,34 @@
 import type pg from 'pg';
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
+import { dbOn, type Tx } from '../../../platform/database/db.ts';
 import { Problem, type Refusal } from '../../../platform/problem.ts';
+import { peopleFault } from '../../people/people-max.queries.ts';
 import { checkRow, isHeadingAgain, type ProspectRow, type RowRules } from '../read/cells/check-row.ts';
-import { fileFaults } from '../read/faults.ts';
+import { type ExtraPlan, readExtras } from '../read/cells/read-extras.ts';
+import { fileFaults, type RowFault } from '../read/faults.ts';
 import { createHeaderFinder, detectSeparator, type HeaderFinder } from '../read/find-header.ts';
 import { createFootSorter, notACompany } from '../read/foot-lines.ts';
 import type { ListFile } from '../read/list-file.ts';
 import type { CsvRecord } from '../read/read-records.ts';
 import { readRecords } from '../read/read-records.ts';
-import { type ChosenTable, chosenHeader, type Header, withoutRemarks } from '../read/table/header.ts';
+import { type ChosenTable, chosenHeader } from '../read/table/chosen-header.ts';
+import { type Header, withoutRemarks } from '../read/table/header.ts';
 import { type Mapping, NO_MAPPING } from '../read/table/headings.ts';
 import type { Report } from './import-report.ts';
 import type { ImportSource } from './import-run.queries.ts';
-import { mergeBatch } from './merge.queries.ts';
-import { openStaging, type Repeat, separateRepeats } from './staging.ts';
+import type { PeopleCounts } from './merge-extras.ts';
+import { type Merger, openMerger } from './merger.ts';
+import { madeFields, openExtras, readOwnLabels } from './open-extras.ts';
 
 /** Rows that are merged at once, while the next are read and checked. */
 const BATCH_ROWS = 4000;
 
 export interface ImportRowsOptions extends RowRules {
   source: ImportSource;
+  /** A tag that all companies of the file get. */
+  tag?: string | undefined;
+  /** PEOPLE_MAX. */
+  peopleMax?: number | undefined;
   mapping?: Mapping;
   /** The person's choices for reading the file; undefined: detected. */
   table?: ChosenTable | undefined;
@@ -38,6 +47,10 @@ export interface ImportedRows {
   added: number;
   updated: number;
   unchanged: number;
+  /** null: the file lists no people. */
+  people: PeopleCounts | null;
+  /** The names of own fields that the import makes or brings back. */
+  newFields: readonly string[];
 }
 
 /**
@@ -46,29 +59,29 @@ export interface ImportedRows {
  */
 export async function importRows(
   client: pg.PoolClient,
-  { path, encoding, workbook }: ListFile,
-  { source, mapping = NO_MAPPING, table, skipRefused, afterPiece, ...rules }: ImportRowsOptions,
+  list: ListFile,
+  options: ImportRowsOptions,
   report: Report,
 ): Promise<ImportedRows | Refusal> {
-  const merger = await openMerger(client, source, report);
-  const finder = table === undefined ? createHeaderFinder(mapping) : chosenHeaderFinder(table);
-  let header: Header | undefined;
+  const { mapping = NO_MAPPING, table, skipRefused, afterPiece } = options;
+  const finder = await finderOf(client, options);
+  let opened: OpenTable | undefined;
   let sorter: ReturnType<typeof createFootSorter> | undefined;
   let rowsRead = 0;
   let batch: ProspectRow[] = [];
 
-  function sortRecord(record: CsvRecord, columns: Header): void {
-    if (isHeadingAgain(record, columns)) return;
-    sorter ??= createFootSorter(columns.cells.length > 1);
+  function sortRecord(record: CsvRecord, columns: OpenTable): void {
+    if (isHeadingAgain(record, columns.header)) return;
+    sorter ??= createFootSorter(columns.header.cells.length > 1);
     const { companies, others } = sorter.take(record);
     for (const other of others) report.add({ row: other.row, ...notACompany(other) });
     rowsRead += others.length;
     for (const company of companies) checkRecord(company, columns);
   }
 
-  function checkRecord(record: CsvRecord, columns: Header): void {
+  function checkRecord(record: CsvRecord, columns: OpenTable): void {
     rowsRead += 1;
-    const row = checkRow(record, columns, rules);
+    const row = readRow(record, columns, options);
     if ('reason' in row) {
       report.add({ row: record.row, ...row }, record.cells);
       return;
@@ -79,37 +92,128 @@ export async function importRows(
 
   async function takeRecords(records: CsvRecord[]): Promise<Refusal | null> {
     for (const record of records) {
-      if (header === undefined) {
+      if (opened === undefined) {
         const found = finder.take(record.cells, record.row);
         if (found instanceof Problem) return found;
         if (found === null) continue;
-        // Extra cells in a CSV row come from an unquoted comma; in a sheet they are notes beside the table.
-        header = source.remarksGroupId === null ? withoutRemarks(found) : found;
-        if (workbook !== null) header = { ...header, width: MAX_IMPORT_COLUMNS };
+        const table = await openTable(client, list, found, options, report);
+        if (table instanceof Problem) return table;
+        opened = table;
         if (found.cells.length > 0) continue;
       }
-      sortRecord(record, header);
+      sortRecord(record, opened);
     }
     if (batch.length >= BATCH_ROWS) {
       const rows = batch;
       batch = [];
-      await merger.take(rows);
+      await opened?.merger.take(rows);
     }
     await afterPiece?.(rowsRead);
     return null;
   }
 
-  const separatorOf = (head: string) =>
-    workbook === null ? (table?.separator ?? detectSeparator(head, mapping)) : ',';
-  const fault = await readRecords(path, encoding, separatorOf, takeRecords);
-  if (fault === null && header !== undefined) for (const held of sorter?.end() ?? []) checkRecord(held, header);
-  if (fault === null && batch.length > 0) await merger.take(batch);
-  const merged = await merger.finish();
-  if (fault !== null) return fault;
-  if (header === undefined) return finder.fault();
-  const { cells: heading, ignored: ignoredColumns } = header;
-  const hasRemarks = header.columns.some(({ column }) => column.field === 'remarks');
-  return rowsRead === 0 ? fileFaults.noRows : { rowsRead, heading, hasRemarks, ignoredColumns, ...merged };
+  let separator = ',';
+  const separatorOf = (head: string) => {
+    if (list.workbook === null) separator = table?.separator ?? detectSeparator(head, mapping);
+    return separator;
+  };
+  const fault = await readRecords(list.path, list.encoding, separatorOf, takeRecords);
+  const read = opened as OpenTable | undefined;
+  if (fault !== null || read === undefined) {
+    await read?.merger.finish(false);
+    return fault ?? finder.fault();
+  }
+  for (const held of sorter?.end() ?? []) checkRecord(held, read);
+  if (batch.length > 0) await read.merger.take(batch);
+  const merged = await read.merger.finish(skipRefused || report.count('refused') === 0);
+  await reportLate(list, separator, merged.refused, report);
+  return rowsRead === 0 ? fileFaults.noRows : importedRows(client, read.header, { rowsRead, merged }, options);
+}
+
+async function finderOf(
+  client: pg.PoolClient,
+  { source, mapping = NO_MAPPING, table }: ImportRowsOptions,
+): Promise<HeaderFinder> {
+  if (table !== undefined) return chosenHeaderFinder(table);
+  return createHeaderFinder(mapping, await readOwnLabels(dbOn(client) as Tx, source.accountId));
+}
+
+/** A file whose columns are known. */
+interface OpenTable {
+  readonly header: Header;
+  readonly plan: ExtraPlan | null;
+  readonly merger: Merger;
+}
+
+async function openTable(
+  client: pg.PoolClient,
+  { workbook }: ListFile,
+  found: Header,
+  { source, tag, latestYear, keepsCutPhones }: ImportRowsOptions,
+  report: Report,
+): Promise<OpenTable | Refusal> {
+  // Extra cells in a CSV row come from an unquoted comma; in a sheet they are notes beside the table.
+  const known = source.remarksGroupId === null ? withoutRemarks(found) : found;
+  const header = workbook === null ? known : { ...known, width: MAX_IMPORT_COLUMNS };
+  const plan = await openExtras(dbOn(client) as Tx, source, header, { latestYear, keepsCutPhones, tag });
+  if (plan instanceof Problem) return plan;
+  return { header, plan, merger: await openMerger(client, source, plan, report) };
+}
+
+/** Returns the figures of an import. @returns a Problem where the account would have too many people */
+async function importedRows(
+  client: pg.PoolClient,
+  { cells: heading, ignored: ignoredColumns, columns, extras }: Header,
+  { rowsRead, merged }: { readonly rowsRead: number; readonly merged: Awaited<ReturnType<Merger['finish']>> },
+  { source, peopleMax }: ImportRowsOptions,
+): Promise<ImportedRows | Refusal> {
+  const tx = dbOn(client) as Tx;
+  const { refused: _, ...counts } = merged;
+  const added = counts.people?.added ?? 0;
+  const full =
+    peopleMax === undefined || added === 0 ? null : await peopleFault(tx, source.accountId, peopleMax, { added });
+  if (full !== null) return full as Refusal;
+  const hasRemarks = columns.some(({ column }) => column.field === 'remarks');
+  const newFields = extras.some(({ field }) => field === 'own') ? await madeFields(tx, source) : [];
+  return { rowsRead, heading, hasRemarks, ignoredColumns, newFields, ...counts };
+}
+
+/** Reads a row: the company's own columns, then the others. */
+function readRow(
+  record: CsvRecord,
+  { header, plan }: Pick<OpenTable, 'header' | 'plan'>,
+  rules: RowRules,
+): ReturnType<typeof checkRow> {
+  const row = checkRow(record, header, rules);
+  if (plan === null || 'reason' in row) return row;
+  const extra = readExtras(record, plan);
+  if ('reason' in extra) return extra;
+  const { notes, ...said } = extra;
+  row.extra = said;
+  if (notes.length > 0) row.notes = [...row.notes, ...notes];
+  return row;
+}
+
+/** Reports rows that the merge has refused, with their cells: the file is read again. */
+async function reportLate(
+  { path, encoding }: ListFile,
+  separator: string,
+  refused: ReadonlyMap<number, RowFault>,
+  report: Report,
+): Promise<void> {
+  if (refused.size === 0) return;
+  await readRecords(
+    path,
+    encoding,
+    () => separator,
+    async (records) => {
+      for (const { row, cells } of records) {
+        const fault = refused.get(row);
+        if (fault !== undefined) report.add({ row, ...fault }, cells);
+      }
+      return null;
+    },
+  );
 }
 
 /** Creates a finder of the heading row that a person chose. */
@@ -119,47 +223,4 @@ const chosenHeaderFinder = ({ headerRow, columns }: ChosenTable): HeaderFinder =
     return chosenHeader(row === headerRow ? cells : [], cells.length, columns);
   },
   fault: () => fileFaults.noRows,
-});
-
-/** Opens the staging table, and merges the given batches one after the other. */
-async function openMerger(client: pg.PoolClient, source: ImportSource, report: Report) {
-  const stageRows = await openStaging(client, source.accountId);
-  const totals = { added: 0, updated: 0, unchanged: 0 };
-  /** The merge of the last batch. */
-  let merging: Promise<void> = Promise.resolve();
-
-  async function merge(batch: readonly ProspectRow[]): Promise<void> {
-    const { rows, repeats } = separateRepeats(batch);
-    await stageRows(rows);
-    const hasNumbers = rows.some(({ values }) => values.corporate_number !== null);
-    const hasRemarks = rows.some(({ remarks }) => remarks !== null);
-    const merged = await mergeBatch(client, source, { hasNumbers, hasRemarks });
-    totals.added += merged.added;
-    totals.updated += merged.updated;
-    totals.unchanged += merged.unchanged;
-    for (const repeat of [...repeats, ...merged.repeats]) report.add(repeatedLine(repeat));
-  }
-
-  return {
-    /** Starts to merge a batch once the last one is merged. */
-    async take(batch: readonly ProspectRow[]): Promise<void> {
-      await merging;
-      merging = merge(batch);
-      // Awaited before the next batch. Until then a rejection must not count as unhandled.
-      merging.catch(() => {});
-    },
-    async finish(): Promise<typeof totals> {
-      await merging;
-      return totals;
-    },
-  };
-}
-
-const repeatedLine = ({ row, firstRow, companyName }: Repeat) => ({
-  kind: 'repeated' as const,
-  row,
-  firstRow,
-  column: '',
-  value: companyName,
-  reason: '前の行と同じ会社（法人番号か、会社名と住所が同じ）のため、取り込みません。',
 });

@@ -69,7 +69,7 @@ export async function addRun(
 type RunCounts = Pick<
   ImportAnswer,
   'encoding' | 'rowsRead' | 'added' | 'updated' | 'unchanged' | 'refused' | 'duplicates' | 'closed'
->;
+> & { readonly people?: ImportAnswer['people'] | null };
 
 /** Records an import in its row of import_run and in the audit, in the transaction of the import. */
 export async function finishRun(
@@ -78,14 +78,29 @@ export async function finishRun(
   { accountId, memberId, importRunId }: ImportSource,
   counts: RunCounts,
 ): Promise<void> {
-  const { encoding, rowsRead, added, updated, unchanged, refused, duplicates, closed } = counts;
+  const { encoding, rowsRead, added, updated, unchanged, refused, duplicates, closed, people } = counts;
   await recallNewHashes(dbOn(client) as Tx, accountId);
   await client.query(
     `UPDATE import_run
      SET state = 'imported', imported_at = now(), encoding = $3, rows_read = $4, rows_added = $5, rows_updated = $6,
-       rows_unchanged = $7, rows_refused = $8, rows_repeated = $9, rows_closed = $10
+       rows_unchanged = $7, rows_refused = $8, rows_repeated = $9, rows_closed = $10,
+       people_added = $11, people_updated = $12, people_unchanged = $13
      WHERE account_id = $1 AND id = $2`,
-    [accountId, importRunId, encoding, rowsRead, added, updated, unchanged, refused, duplicates, closed],
+    [
+      accountId,
+      importRunId,
+      encoding,
+      rowsRead,
+      added,
+      updated,
+      unchanged,
+      refused,
+      duplicates,
+      closed,
+      people?.added ?? null,
+      people?.updated ?? null,
+      people?.unchanged ?? null,
+    ],
   );
   const detail = { import_run_id: importRunId, added, updated, refused };
   const event = auditInsert(db, { accountId, memberId, kind: 'prospects_imported', detail }).compile();

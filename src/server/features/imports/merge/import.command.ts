@@ -64,6 +64,8 @@ export interface ImportOptions {
   maxBytes?: number;
   /** COMPANIES_MAX. */
   companiesMax?: number;
+  /** PEOPLE_MAX. */
+  peopleMax?: number;
 }
 
 /** Checks whether another transaction has added a company of the file meanwhile. */
@@ -134,10 +136,11 @@ async function importFile(
     keepsCutPhones = false,
     dryRun = false,
     now = Date.now(),
+    peopleMax,
   }: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   const report = createReport();
-  const options = { source, mapping, latestYear: latestYearAt(now), keepsCutPhones, skipRefused };
+  const options = { source, mapping, peopleMax, latestYear: latestYearAt(now), keepsCutPhones, skipRefused };
   const rows = await importRows(client, list, options, report);
   if (rows instanceof Problem) return rows;
 
@@ -159,6 +162,7 @@ async function importFile(
     closed: report.count('closed'),
     blanked: report.count('blanked'),
     cutPhones: report.count('cut_phone'),
+    ...(accepted && rows.people !== null && { people: rows.people }),
     ignoredColumns: rows.ignoredColumns,
     ...report.finish(),
   };

@@ -1,5 +1,7 @@
 import type pg from 'pg';
+import type { RowFault } from '../read/faults.ts';
 import { COLUMNS, type Field } from '../read/table/columns.ts';
+import { refuseDisagreeing, refuseOtherIds } from './external-id.queries.ts';
 import { ACCOUNT, type ImportSource } from './import-run.queries.ts';
 import { ADDED_REMARKS, updateRemarks } from './remarks.queries.ts';
 import { type Repeat, STAGED } from './staging.ts';
@@ -20,6 +22,10 @@ export interface Merged {
   unchanged: number;
   /** Rows whose company is in an earlier row of the file. */
   repeats: Repeat[];
+  /** Rows whose ids name other companies. */
+  refused: Map<number, RowFault>;
+  /** The company of each staged row, where the batch asks for it. */
+  placed: Map<number, number>;
 }
 
 /** Which columns the staged rows use. Queries for the others are skipped. */
@@ -28,29 +34,26 @@ interface Batch {
   readonly hasNumbers: boolean;
   /** Some row has remarks. */
   readonly hasRemarks: boolean;
+  /** The file has 外部ID. */
+  readonly hasExternal: boolean;
+  /** The companies of the rows are asked for: the file has people or own columns. */
+  readonly isPlaced: boolean;
 }
 
 /** Merges the staged rows, and empties import_batch. */
-export async function mergeBatch(
-  client: pg.PoolClient,
-  source: ImportSource,
-  { hasNumbers, hasRemarks }: Batch,
-): Promise<Merged> {
+export async function mergeBatch(client: pg.PoolClient, source: ImportSource, batch: Batch): Promise<Merged> {
   const { accountId } = source;
+  const { hasNumbers, hasExternal } = batch;
+  const merged: Merged = { added: 0, updated: 0, unchanged: 0, repeats: [], refused: new Map(), placed: new Map() };
   await client.query(ANALYZE_FALSELY_EMPTY);
-  const byNumber = hasNumbers
-    ? await mergeExisting(client, source, { isSame: HAS_NUMBER, hasRemarks })
-    : NOTHING_MERGED;
-  const byKey = await mergeExisting(client, source, { isSame: HAS_KEY, hasRemarks });
+  if (hasExternal) await refuseDisagreeing(client, accountId, merged);
+  if (hasExternal) await mergeExisting(client, source, HAS_EXTERNAL, batch, merged);
+  if (hasNumbers) await mergeExisting(client, source, HAS_NUMBER, batch, merged);
+  await mergeExisting(client, source, HAS_KEY, batch, merged);
   if (hasNumbers) await setNumberedKeys(client, accountId);
-  const added = await insertNew(client, source, hasRemarks);
+  merged.added = await insertNew(client, source, batch, merged);
   await client.query('TRUNCATE import_batch');
-  return {
-    added,
-    updated: byNumber.updated + byKey.updated,
-    unchanged: byNumber.unchanged + byKey.unchanged,
-    repeats: [...byNumber.repeats, ...byKey.repeats],
-  };
+  return merged;
 }
 
 /**
@@ -61,36 +64,46 @@ export async function mergeBatch(
 const ANALYZE_FALSELY_EMPTY = `SELECT analyze_companies() FROM pg_class
   WHERE oid = 'public.prospect'::regclass AND reltuples = 0 AND relpages > 0`;
 
+const HAS_EXTERNAL = 'company.external_id = staged.external_id';
 const HAS_NUMBER = 'company.corporate_number = staged.corporate_number';
 const HAS_KEY = `company.identity_key = staged.identity_key
   AND (company.corporate_number IS NULL OR staged.corporate_number IS NULL)`;
-
-const NOTHING_MERGED = { updated: 0, unchanged: 0, repeats: [] };
 
 /** Updates existing companies, and deletes their staged rows. */
 async function mergeExisting(
   client: pg.PoolClient,
   source: ImportSource,
-  { isSame, hasRemarks }: { isSame: string; hasRemarks: boolean },
-): Promise<Omit<Merged, 'added'>> {
+  isSame: string,
+  batch: Batch,
+  merged: Merged,
+): Promise<void> {
   const { accountId } = source;
-  const matched = await matchRows(client, accountId, isSame);
-  if (matched === 0) return NOTHING_MERGED;
+  const { hasRemarks, hasExternal, isPlaced } = batch;
+  let matched = await matchRows(client, accountId, isSame, isPlaced ? merged.placed : null);
+  if (matched === 0) return;
+  if (hasExternal) matched -= await refuseOtherIds(client, accountId, merged);
   const { rowCount: first } = await client.query(
     `INSERT INTO import_company SELECT prospect_id, file_row FROM import_batch WHERE prospect_id IS NOT NULL
      ORDER BY file_row ON CONFLICT DO NOTHING`,
   );
-  const repeats = first === matched ? [] : await deleteRepeats(client, source);
-  await recordChanges(client, source);
-  const changed = await updateMatched(client, accountId);
+  const repeats = first === matched ? [] : await deleteRepeats(client, source, hasExternal);
+  await recordChanges(client, source, hasExternal);
+  const changed = await updateMatched(client, accountId, hasExternal);
   const updated = changed + (hasRemarks ? await updateRemarks(client, source) : 0);
   await client.query('DELETE FROM import_batch WHERE prospect_id IS NOT NULL');
-  return { updated, unchanged: matched - repeats.length - updated, repeats };
+  merged.updated += updated;
+  merged.unchanged += matched - repeats.length - updated;
+  merged.repeats.push(...repeats);
 }
 
 /** Finds the company of each staged row. @returns how many rows have one */
-async function matchRows(client: pg.PoolClient, accountId: number, isSame: string): Promise<number> {
-  const { rowCount } = await client.query(
+async function matchRows(
+  client: pg.PoolClient,
+  accountId: number,
+  isSame: string,
+  placed: Map<number, number> | null,
+): Promise<number> {
+  const { rowCount, rows } = await client.query<Placed>(
     `UPDATE import_batch SET prospect_id = match.id
      FROM (
        SELECT staged.file_row, found.id
@@ -99,10 +112,17 @@ async function matchRows(client: pg.PoolClient, accountId: number, isSame: strin
          SELECT company.id FROM prospect AS company WHERE company.account_id = ${ACCOUNT} AND ${isSame} LIMIT 1
        ) AS found
      ) AS match
-     WHERE import_batch.file_row = match.file_row`,
+     WHERE import_batch.file_row = match.file_row
+     ${placed === null ? '' : 'RETURNING import_batch.file_row AS "row", import_batch.prospect_id AS "prospectId"'}`,
     [accountId],
   );
+  for (const { row, prospectId } of rows) placed?.set(row, prospectId);
   return rowCount ?? 0;
+}
+
+interface Placed {
+  readonly row: number;
+  readonly prospectId: number;
 }
 
 /**
@@ -112,33 +132,36 @@ async function matchRows(client: pg.PoolClient, accountId: number, isSame: strin
 async function deleteRepeats(
   client: pg.PoolClient,
   { accountId, memberId, importRunId }: ImportSource,
+  hasExternal: boolean,
 ): Promise<Repeat[]> {
-  const { rows } = await client.query<Repeat & { prospectId: number; number: string | null }>(
+  const { rows } = await client.query<Repeat & { prospectId: number; number: string | null; external: string | null }>(
     `DELETE FROM import_batch AS staged USING import_company AS known
      WHERE known.prospect_id = staged.prospect_id AND known.file_row <> staged.file_row
      RETURNING staged.file_row AS "row", known.file_row AS "firstRow", company_name AS "companyName",
-       staged.prospect_id AS "prospectId", corporate_number AS number`,
+       staged.prospect_id AS "prospectId", corporate_number AS number,
+       ${hasExternal ? 'external_id' : 'NULL::text'} AS external`,
   );
-  const numbered = rows.filter(({ number }) => number !== null);
-  if (numbered.length > 0) {
+  for (const [column, name] of [
+    ['corporate_number', 'number'],
+    ['external_id', 'external'],
+  ] as const) {
+    const having = rows.filter((row) => row[name] !== null);
+    if (having.length === 0) continue;
     await client.query(
-      `WITH numbered AS (
-         UPDATE prospect SET corporate_number = repeated.number, updated_at = now()
-         FROM unnest($2::bigint[], $3::text[]) AS repeated (id, number)
-         WHERE prospect.account_id = ${ACCOUNT} AND prospect.id = repeated.id AND prospect.corporate_number IS NULL
-         RETURNING prospect.id, prospect.corporate_number, prospect.import_run_id
+      `WITH identified AS (
+         UPDATE prospect SET ${column} = repeated.value, updated_at = now()
+         FROM (
+           SELECT DISTINCT ON (id) id, value FROM unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS all_of (id, value, at)
+           ORDER BY id, at
+         ) AS repeated
+         WHERE prospect.account_id = ${ACCOUNT} AND prospect.id = repeated.id AND prospect.${column} IS NULL
+         RETURNING prospect.id, prospect.${column} AS value, prospect.import_run_id
        )
        INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
        SELECT $1, $4::bigint, id, $5::bigint, 'imported',
-         jsonb_build_object('corporate_number', jsonb_build_array(NULL, corporate_number))
-       FROM numbered WHERE import_run_id IS DISTINCT FROM $5::bigint`,
-      [
-        accountId,
-        numbered.map(({ prospectId }) => prospectId),
-        numbered.map(({ number }) => number),
-        memberId,
-        importRunId,
-      ],
+         jsonb_build_object('${column}', jsonb_build_array(NULL, value))
+       FROM identified WHERE import_run_id IS DISTINCT FROM $5::bigint`,
+      [accountId, having.map(({ prospectId }) => prospectId), having.map((row) => row[name]), memberId, importRunId],
     );
   }
   return rows.map(({ row, firstRow, companyName }) => ({ row, firstRow, companyName }));
@@ -157,7 +180,7 @@ const part = (key: string, number: number) => `split_part(${key}, E'\\n', ${numb
 /**
  * The new key of a company that a row renames or moves. A row without an address keeps the company's address and that
  * part of the key. Where another company has the new key, the corporate number makes it unique (numberedKey of the
- * domain).
+ * domain); a company that has none keeps its key.
  */
 const NEW_KEY = `(
   SELECT CASE
@@ -165,7 +188,8 @@ const NEW_KEY = `(
       THEN prospect.identity_key
     WHEN ${part('staged.identity_key', 3)} <> '' OR EXISTS (
       SELECT FROM prospect AS other WHERE other.account_id = ${ACCOUNT} AND other.identity_key = renamed.key)
-      THEN renamed.key || E'\\n' || staged.corporate_number
+      THEN coalesce(renamed.key || E'\\n' || coalesce(staged.corporate_number, prospect.corporate_number),
+        prospect.identity_key)
     ELSE renamed.key END
   FROM (SELECT ${part('staged.identity_key', 1)} || E'\\n' ||
     CASE WHEN staged.address IS NULL THEN ${part('prospect.identity_key', 2)} ELSE ${part('staged.identity_key', 2)} END
@@ -195,20 +219,30 @@ const CHANGES = COLUMNS.map(
     ELSE '{}' END`,
 ).join(' || ');
 
+const GETS_EXTERNAL = '(staged.external_id IS NOT NULL AND prospect.external_id IS NULL)';
+const hasChanges = (hasExternal: boolean) => (hasExternal ? `${HAS_CHANGES} OR ${GETS_EXTERNAL}` : HAS_CHANGES);
+const EXTERNAL_CHANGE = `CASE WHEN ${GETS_EXTERNAL}
+  THEN jsonb_build_object('external_id', jsonb_build_array(NULL, staged.external_id)) ELSE '{}' END`;
+
 /** Records the changes that updateMatched is about to make. */
-async function recordChanges(client: pg.PoolClient, { accountId, memberId, importRunId }: ImportSource): Promise<void> {
+async function recordChanges(
+  client: pg.PoolClient,
+  { accountId, memberId, importRunId }: ImportSource,
+  hasExternal: boolean,
+): Promise<void> {
   await client.query(
     `INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
-     SELECT $1, $2::bigint, prospect.id, $3::bigint, 'imported', ${CHANGES}
+     SELECT $1, $2::bigint, prospect.id, $3::bigint, 'imported',
+       ${CHANGES}${hasExternal ? ` || ${EXTERNAL_CHANGE}` : ''}
      FROM prospect JOIN import_batch AS staged ON staged.prospect_id = prospect.id
-     WHERE prospect.account_id = ${ACCOUNT} AND (${HAS_CHANGES})
+     WHERE prospect.account_id = ${ACCOUNT} AND (${hasChanges(hasExternal)})
        AND prospect.id = any(array(SELECT prospect_id FROM import_batch WHERE prospect_id IS NOT NULL))`,
     [accountId, memberId, importRunId],
   );
 }
 
 /** Updates the matched companies by the values that differ; a blank cell changes nothing. @returns how many */
-async function updateMatched(client: pg.PoolClient, accountId: number): Promise<number> {
+async function updateMatched(client: pg.PoolClient, accountId: number, hasExternal: boolean): Promise<number> {
   const sets = COLUMNS.map(({ field }) => field).flatMap((field) => {
     const derived = DERIVED_COLUMN[field];
     const set = `${field} = coalesce(${newValue(field)}, prospect.${field})`;
@@ -216,10 +250,11 @@ async function updateMatched(client: pg.PoolClient, accountId: number): Promise<
       ? [set]
       : [set, `${derived} = CASE WHEN staged.${field} IS NULL THEN prospect.${derived} ELSE staged.${derived} END`];
   });
+  if (hasExternal) sets.push('external_id = coalesce(prospect.external_id, staged.external_id)');
   const { rowCount } = await client.query(
     `UPDATE prospect SET ${sets.join(', ')}, identity_key = ${NEW_KEY}, updated_at = now()
      FROM import_batch AS staged
-     WHERE prospect.account_id = ${ACCOUNT} AND prospect.id = staged.prospect_id AND (${HAS_CHANGES})
+     WHERE prospect.account_id = ${ACCOUNT} AND prospect.id = staged.prospect_id AND (${hasChanges(hasExternal)})
        AND prospect.id = any(array(SELECT prospect_id FROM import_batch WHERE prospect_id IS NOT NULL))`,
     [accountId],
   );
@@ -246,17 +281,20 @@ async function setNumberedKeys(client: pg.PoolClient, accountId: number): Promis
 async function insertNew(
   client: pg.PoolClient,
   { accountId, memberId, importRunId, remarksGroupId }: ImportSource,
-  hasRemarks: boolean,
+  { hasRemarks, hasExternal, isPlaced }: Batch,
+  { placed }: Merged,
 ): Promise<number> {
-  const columns = STAGED.join(', ');
-  const { rowCount } = await client.query(
+  const columns = [...STAGED, ...(hasExternal ? ['external_id'] : [])].join(', ');
+  const { rowCount, rows } = await client.query<Placed>(
     `WITH added AS (
        INSERT INTO prospect (account_id, import_run_id, ${columns})
        SELECT $1, $2::bigint, ${columns} FROM import_batch RETURNING id, identity_key
      )${hasRemarks ? `, ${ADDED_REMARKS}` : ''}
      INSERT INTO import_company
-     SELECT added.id, staged.file_row FROM added JOIN import_batch AS staged USING (identity_key)`,
+     SELECT added.id, staged.file_row FROM added JOIN import_batch AS staged USING (identity_key)
+     ${isPlaced ? 'RETURNING file_row AS "row", prospect_id AS "prospectId"' : ''}`,
     [accountId, importRunId, ...(hasRemarks ? [memberId, remarksGroupId] : [])],
   );
+  for (const { row, prospectId } of rows) placed.set(row, prospectId);
   return rowCount ?? 0;
 }

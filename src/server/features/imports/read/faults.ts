@@ -1,4 +1,5 @@
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
+import { MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
 import { Problem } from '../../../platform/problem.ts';
 
 /**
@@ -100,3 +101,31 @@ export const noRemarksGroup = new Problem(
   'no_remarks_group',
   '備考は送信者グループごとに残ります。備考を残す送信者グループ（コマンドでは --group）を指定してください。',
 );
+
+/** A chosen own field that was archived since, or never was. */
+export const fieldGone = new Problem(
+  'field_changed',
+  '取り込み先の自社の項目が、使われなくなっています。列の対応付けを選び直してください。',
+);
+
+/** Why a row is refused that the merge has met, after its cells were read. */
+export const lateFaults = {
+  idsDisagree: (first: string, second: string): RowFault => ({
+    kind: 'refused',
+    column: '外部ID',
+    value: shownValue(`${first}／${second}`),
+    reason: '外部IDと法人番号が、別々の会社を指しています。',
+  }),
+  externalIdSet: (externalId: string): RowFault => ({
+    kind: 'refused',
+    column: '外部ID',
+    value: shownValue(externalId),
+    reason: 'この会社には、別の外部IDがあります。',
+  }),
+  tooManyPeople: {
+    kind: 'refused',
+    column: '',
+    value: '',
+    reason: `1社に登録できるのは${MAX_PEOPLE_OF_COMPANY}人までです。`,
+  } satisfies RowFault,
+};

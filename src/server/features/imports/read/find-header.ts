@@ -1,7 +1,7 @@
 import { Problem, type Refusal } from '../../../platform/problem.ts';
 import { fileFaults, headingMissing } from './faults.ts';
 import { createCsvParser } from './read-records.ts';
-import { countKnownHeadings, type Header, readHeader } from './table/header.ts';
+import { countKnownHeadings, type Header, type OwnLabels, readHeader } from './table/header.ts';
 import type { Mapping } from './table/headings.ts';
 import { ntaHeader } from './table/nta-file.ts';
 
@@ -24,7 +24,7 @@ export interface HeaderFinder {
  * Creates a finder that recognises the header by its headings.
  * If `header.cells` is empty, the record's shape identified the file, and the record holds the first company.
  */
-export function createHeaderFinder(mapping: Mapping): HeaderFinder {
+export function createHeaderFinder(mapping: Mapping, ownLabels: OwnLabels): HeaderFinder {
   let rows = 0;
   let fault: Refusal = fileFaults.empty;
   return {
@@ -33,7 +33,7 @@ export function createHeaderFinder(mapping: Mapping): HeaderFinder {
       const known = rows === 1 ? ntaHeader(cells) : null;
       const [mapped] = [...mapping.values()].flat();
       if (known !== null) return mapped === undefined ? known : headingMissing(mapped);
-      const read = readHeader(cells, mapping);
+      const read = readHeader(cells, mapping, ownLabels);
       if (!(read instanceof Problem)) return read;
       if (rows === 1) fault = read;
       const mayFollow = read.code === 'no_company_name_column' || read.code === 'heading_missing';

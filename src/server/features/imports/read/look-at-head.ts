@@ -5,7 +5,8 @@ import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';
 import { detectSeparator, MAX_ROWS_TO_HEADER } from './find-header.ts';
 import { detectHeadEncoding } from './list-file.ts';
 import { type CsvRecord, createCsvParser, decodeOrNull, decoderOf, type Encoding } from './read-records.ts';
-import { type ChosenColumn, countKnownHeadings, proposeColumns } from './table/header.ts';
+import { type ChosenColumn, proposeColumns } from './table/chosen-header.ts';
+import { countKnownHeadings } from './table/header.ts';
 import { NO_MAPPING } from './table/headings.ts';
 import { ntaHeader } from './table/nta-file.ts';
 

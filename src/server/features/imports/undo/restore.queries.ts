@@ -53,11 +53,11 @@ async function readChanged(
        SELECT coalesce(jsonb_object_agg(field, pair -> 0 ORDER BY change.id DESC), '{}') AS old
        FROM prospect_change AS change CROSS JOIN LATERAL jsonb_each(change.changes) AS field (field, pair)
        WHERE change.account_id = $1 AND change.prospect_id = company.id AND change.import_run_id = $2
-         AND change.sender_group_id IS NULL
+         AND change.sender_group_id IS NULL AND change.kind = 'imported' AND field = ANY ($4::text[])
      ) AS change
      WHERE company.id > $3 AND NOT is_added AND stays IS NULL AND change.old <> '{}'
      ORDER BY company.id LIMIT ${PAGE_COMPANIES}`,
-    [accountId, importRunId, after],
+    [accountId, importRunId, after, FIELDS],
   );
   return rows;
 }

@@ -12,6 +12,7 @@ import { notUndoable, undoUntil } from '../import-state.ts';
 import { isAddedMeanwhile } from '../merge/import.command.ts';
 import { lockImports } from '../merge/import-run.queries.ts';
 import { restoreCompanies, restoreRemarks } from './restore.queries.ts';
+import { archiveFields, countPeople, restoreOwn } from './restore-own.queries.ts';
 import { archiveAdded, countFound, findTouched, removeAdded } from './undo.queries.ts';
 
 /** Returns the handler of undos. One transaction undoes what nobody has changed since. */
@@ -31,12 +32,18 @@ export const undoHandler =
         await findTouched(client, source, run.importedAt);
         const found = await countFound(client);
         await restoreRemarks(client, source);
-        await restoreCompanies(client, source, () => job.signal.throwIfAborted());
-        const undone: UndoCounts = {
+        const checkpoint = () => job.signal.throwIfAborted();
+        const peopleBefore = await countPeople(tx, source);
+        const restoredPeople = await restoreOwn(tx, source, checkpoint);
+        await restoreCompanies(client, source, checkpoint);
+        const counts = {
           ...found,
           archived: await archiveAdded(client, source),
           removed: await removeAdded(client, source),
         };
+        await archiveFields(tx, source);
+        const people = { removed: peopleBefore - (await countPeople(tx, source)), restored: restoredPeople };
+        const undone: UndoCounts = { ...counts, ...(run.counts.people !== undefined && { people }) };
         await recallNewHashes(tx, accountId);
         await sql`
           UPDATE import_run SET state = 'undone', undone = ${JSON.stringify(undone)}

@@ -34,6 +34,11 @@ const MAILED = `EXISTS (
   SELECT FROM recorded_contact AS recorded
   JOIN send_log AS log ON log.account_id = recorded.account_id AND log.id = recorded.send_log_id
   WHERE recorded.account_id = $1 AND recorded.prospect_id = company.id AND NOT log.test_send_mode)`;
+/** A real mail to a person that the import added to a company that was there before. */
+const PERSON_MAILED = `EXISTS (
+  SELECT FROM delivery JOIN person ON person.account_id = $1 AND person.id = delivery.person_id
+  WHERE delivery.account_id = $1 AND delivery.prospect_id = company.id AND NOT delivery.test_send_mode
+    AND (delivery.state <> 'cancelled' OR delivery.maybe_sent) AND person.import_run_id = $2)`;
 const RESERVED = `EXISTS (
   SELECT FROM reservation_target AS target
   WHERE target.account_id = $1 AND target.prospect_id = company.id AND pending)`;
@@ -64,7 +69,7 @@ export async function findTouched(
     `UPDATE undo_company AS company SET stays = CASE
        WHEN is_added AND (${MAILED}) THEN 'mailed'
        WHEN is_added AND ${RESERVED} THEN 'reserved'
-       WHEN ${LATER_CHANGE} OR ${LATER_REMARKS} OR is_added AND ${OTHER_NOTES} THEN 'edited' END`,
+       WHEN ${LATER_CHANGE} OR NOT is_added AND ${PERSON_MAILED} OR ${LATER_REMARKS} OR is_added AND ${OTHER_NOTES} THEN 'edited' END`,
     [accountId, importRunId, importedAt],
   );
 }

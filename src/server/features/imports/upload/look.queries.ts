@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/database/db.ts';
-import { type ChosenColumn, headingHash } from '../read/table/header.ts';
+import { type ChosenColumn, headingHash } from '../read/table/chosen-header.ts';
 
 const HEAD_BYTES = 256 * 1024;
 

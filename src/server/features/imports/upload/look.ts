@@ -6,16 +6,20 @@ import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
 import { asFlag } from '../../../platform/as-flag.ts';
 import type { AccountDb } from '../../../platform/database/account-db.ts';
 import { isOfCalls, notFound, Problem, type Refusal } from '../../../platform/problem.ts';
+import { readOwnFields } from '../../own-fields/own-fields.queries.ts';
 import { findFile, readStoredFile } from '../../stored-files/stored-file.queries.ts';
 import { findImport } from '../import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from '../import-settings.ts';
 import { notUploaded } from '../import-state.ts';
+import { latestYearAt } from '../merge/import.command.ts';
+import { readMembers } from '../merge/open-extras.ts';
 import { kindOfHead, REFUSALS, withListFile } from '../read/list-file.ts';
 import { type Head, lookAtHead } from '../read/look-at-head.ts';
 import { withReadingPlace } from '../read/workbook/reading-places.ts';
 import { workbookFaults } from '../read/workbook/workbook-faults.ts';
 import type { ReadSheet } from '../read/workbook/workbook-to-csv.ts';
 import { readHead, savedColumns } from './look.queries.ts';
+import { offerColumns, savedOffers, shownOffer } from './offer-columns.ts';
 
 type Look = CallAnswer<typeof lookAtImport>;
 
@@ -28,13 +32,15 @@ const MAX_SHOWN_LENGTH = 200;
 /**
  * Reads the first rows of an upload, and proposes fields for its columns.
  * @param signal ends the reading of a workbook, which then throws its reason
+ * @param now epoch milliseconds
  */
 export async function lookAtUpload(
   account: AccountDb,
   id: number,
   query: z.output<(typeof lookAtImport)['query']>,
-  signal: AbortSignal,
+  { signal, now }: { readonly signal: AbortSignal; readonly now: number },
 ): Promise<Look | Problem> {
+  const latestYear = latestYearAt(now);
   const upload = await account.snapshot(async (tx) => {
     const run = await findImport(tx, account.id, id);
     if (!run) return notFound();
@@ -47,8 +53,12 @@ export async function lookAtUpload(
   if (looked instanceof Problem) return isOfCalls(looked) ? looked : workbookFaults.notATable;
   const { head, workbook } = looked;
   const { heading, records, width } = head;
-  const saved = heading.length === 0 ? null : await account.snapshot((tx) => savedColumns(tx, account.id, heading));
-  const columns = saved ?? head.proposed;
+  const { saved, fields, members } = await account.snapshot(async (tx) => ({
+    saved: heading.length === 0 ? null : await savedColumns(tx, account.id, heading),
+    fields: await readOwnFields(tx, account.id),
+    members: await readMembers(tx, account.id),
+  }));
+  const offers = saved === null ? offerColumns(head, { fields, members, latestYear }) : savedOffers(saved, fields);
   return {
     encoding: head.encoding,
     separator: nameOfSeparator(head.separator),
@@ -58,7 +68,7 @@ export async function lookAtUpload(
     heading: heading.map(shown),
     rows: records.slice(0, SHOWN_ROWS).map(({ row, cells }) => ({ row, cells: cells.map(shown) })),
     columns: Array.from({ length: width }, (_, index) => {
-      const column = columns.find((one) => one.index === index);
+      const column = offers.get(index);
       const filled = records.map(({ cells }) => cells[index] ?? '').filter((cell) => cell.trim() !== '');
       return {
         index,
@@ -66,11 +76,12 @@ export async function lookAtUpload(
         samples: filled.slice(0, SHOWN_SAMPLES).map(shown),
         field: column?.field ?? null,
         unit: (column?.unit ?? '') as Look['columns'][number]['unit'],
+        ...shownOffer(column),
       };
     }),
     sure: asFlag(head.isSure && (workbook === null || workbook.sheets.length === 1)),
     mapping: saved === null ? 'auto' : 'saved',
-    missing: columns.some(({ field }) => field === 'company_name') ? [] : ['company_name'],
+    missing: [...offers.values()].some(({ field }) => field === 'company_name') ? [] : ['company_name'],
   };
 }
 

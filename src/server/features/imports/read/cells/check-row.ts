@@ -17,6 +17,7 @@ import type { ColumnKind, Field } from '../table/columns.ts';
 import type { FileColumn, Header } from '../table/header.ts';
 import { joinAddress } from './address-parts.ts';
 import { mendPhone, type PhoneRules } from './cut-phone.ts';
+import type { RowExtra } from './extra-row.ts';
 import { parseNotice } from './publication-notice.ts';
 
 /** A checked row: the values as stored, and derived texts. */
@@ -31,6 +32,8 @@ export interface ProspectRow {
   emailSearch: string | null;
   /** Reported faults of the row: unreadable cells left blank, a telephone number without its 0. */
   notes: readonly RowFault[];
+  /** What the row says beside the company's own columns (read-extras). */
+  extra?: RowExtra;
 }
 
 /** Kinds that no mail needs: an unreadable cell is left blank and reported. Other unreadable cells refuse their row. */

@@ -132,7 +132,7 @@ export const COLUMNS = [
     kind: 'phone',
     maxLength: MAX_PHONE_LENGTH,
     also: words(
-      '電話 tel tel番号 phonenumber telephone telephonenumber 代表電話 代表電話番号 代表tel 会社電話 会社電話番号 ' +
+      '電話 tel tel番号 phonenumber telephone telephonenumber 代表電話 代表電話番号 代表tel tel会社 会社電話 会社電話番号 ' +
         '会社tel 企業電話番号 本社電話番号 本社電話 連絡先電話番号 お電話番号 電話番号1 電話1 tel1 電話番号(代表) ' +
         '電話(代表) tel(代表) 電話番号(本社) 電話番号(会社)',
     ),

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import { Problem } from '../../../../platform/problem.ts';
 import { detectSeparator } from '../find-header.ts';
+import { proposeColumns } from './chosen-header.ts';
 import { FILE_COLUMNS } from './columns.ts';
-import { type Header, proposeColumns, readHeader, withoutRemarks } from './header.ts';
+import { type Header, readHeader, withoutRemarks } from './header.ts';
 import { NO_MAPPING, parseMapping } from './headings.ts';
 
 const fieldsOf = (cells: string[]) => {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { foldHeading } from '#domain/text/fold-heading.ts';
-import { Problem, type Refusal } from '../../../../platform/problem.ts';
+import type { Refusal } from '../../../../platform/problem.ts';
 import type { AddressPart } from '../cells/address-parts.ts';
 import { duplicateColumn, fileFaults, headingMissing } from '../faults.ts';
-import { COLUMNS, type Column, type ExtraField, FILE_COLUMNS, type FileField, type NewField } from './columns.ts';
+import { COLUMNS, type Column, type ExtraField, FILE_COLUMNS, type NewField } from './columns.ts';
+import { claimColumns } from './extra-headings.ts';
 import {
   CLOSED_HEADINGS,
   isCountryHeading,
@@ -32,8 +32,19 @@ export interface PartOfFile {
   index: number;
 }
 
+/** A column that is no company's own (extra-headings). */
+export interface ExtraColumn {
+  readonly field: ExtraField;
+  readonly index: number;
+  /** For `own`: the field, or the one that the import makes. */
+  readonly custom_field_id?: number | undefined;
+  readonly new_field?: NewField | undefined;
+}
+
 export interface Header {
   columns: FileColumn[];
+  /** Columns of people, own fields, tags, our member, the company's id elsewhere. */
+  extras: readonly ExtraColumn[];
   /** Headings that match no import column. */
   ignored: string[];
   /** The number of columns in the file. */
@@ -48,8 +59,12 @@ export interface Header {
   countriesAt?: readonly number[];
 }
 
+/** The account's own fields in use: their ids by their folded labels. */
+export type OwnLabels = ReadonlyMap<string, number>;
+export const NO_OWN_LABELS: OwnLabels = new Map();
+
 /** Finds the columns with a country. */
-const countriesIn = (heading: readonly string[]): Pick<Header, 'countriesAt'> => {
+export const countriesIn = (heading: readonly string[]): Pick<Header, 'countriesAt'> => {
   const countriesAt = [...heading.keys()].filter((at) => isCountryHeading(foldHeading(heading[at] ?? '')));
   return countriesAt.length === 0 ? {} : { countriesAt };
 };
@@ -58,7 +73,7 @@ const countriesIn = (heading: readonly string[]): Pick<Header, 'countriesAt'> =>
  * Finds the column whose texts become the remarks: the first that is called 備考, else the first with another heading.
  * @returns -1 if there is none
  */
-function remarksAt(heading: readonly string[], isFree: (index: number) => boolean = () => true): number {
+export function remarksAt(heading: readonly string[], isFree: (index: number) => boolean = () => true): number {
   const found = [...heading.keys()].filter(
     (index) => isFree(index) && matchHeading(heading[index] ?? '')?.column.field === 'remarks',
   );
@@ -95,24 +110,31 @@ function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[
  * Reads a record as the heading row, and maps its columns to fields.
  * A mapped field takes only its mapped headings; the others are matched by name.
  */
-export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPING): Header | Refusal {
+export function readHeader(
+  cells: readonly string[],
+  mapping: Mapping = NO_MAPPING,
+  ownLabels: OwnLabels = NO_OWN_LABELS,
+): Header | Refusal {
   const folded = cells.map(foldHeading);
   const columns = mappedColumns(folded, mapping);
   if (!Array.isArray(columns)) return columns;
   const taken = new Set(columns.flatMap(({ index, parts }) => [index, ...(parts ?? []).map((part) => part.index)]));
-  const remarks = remarksAt(cells, (index) => !taken.has(index));
+  const isFree = (index: number) => !taken.has(index);
+  const remarks = remarksAt(cells, isFree);
+  const claimed = claimColumns(cells, isFree);
+  for (const { index } of claimed) taken.add(index);
   const parts: PartOfFile[] = [];
-  const ignored: string[] = [];
+  const ignored: number[] = [];
   let closedAt: number | undefined;
   for (const [index, heading] of cells.entries()) {
     if (taken.has(index)) continue;
     const meaning = meaningOf(heading, folded[index] ?? '', mapping);
     if (meaning === 'closed') closedAt = index;
-    else if (meaning === 'ignored') ignored.push(heading.trim().slice(0, 100));
+    else if (meaning === 'ignored') ignored.push(index);
     else if ('part' in meaning) parts.push({ ...meaning, index });
     else {
       const twin = columns.find(({ column }) => column === meaning.column);
-      if (isSpare(meaning.column, twin !== undefined, index === remarks)) ignored.push(heading.trim().slice(0, 100));
+      if (isSpare(meaning.column, twin !== undefined, index === remarks)) ignored.push(index);
       else if (twin === undefined) columns.push({ ...meaning, index });
       else return duplicateColumn(meaning.column.label, twin.index + 1, index + 1);
     }
@@ -122,11 +144,35 @@ export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPI
   if (!columns.some(({ column }) => column.field === 'company_name')) return fileFaults.noCompanyName;
   return {
     columns,
-    ignored: ignored.filter((heading) => heading !== ''),
+    ...withOwn(cells, claimed, ignored, ownLabels),
     width: cells.length,
     cells,
-    ...(closedAt !== undefined && { closedAt }),
+    ...closedIn(closedAt),
     ...countriesIn(cells),
+  };
+}
+
+const closedIn = (closedAt: number | undefined): Pick<Header, 'closedAt'> =>
+  closedAt === undefined ? {} : { closedAt };
+
+/** Finds the account's own fields among the columns that nothing else knows. */
+function withOwn(
+  cells: readonly string[],
+  claimed: readonly ExtraColumn[],
+  unknown: readonly number[],
+  ownLabels: OwnLabels,
+): Pick<Header, 'extras' | 'ignored'> {
+  const idAt = (index: number) => ownLabels.get(foldHeading(cells[index] ?? ''));
+  const own = unknown.flatMap((index): ExtraColumn[] => {
+    const id = idAt(index);
+    return id === undefined ? [] : [{ field: 'own', index, custom_field_id: id }];
+  });
+  return {
+    extras: [...claimed, ...own],
+    ignored: unknown
+      .filter((index) => idAt(index) === undefined)
+      .map((index) => (cells[index] ?? '').trim().slice(0, 100))
+      .filter((heading) => heading !== ''),
   };
 }
 
@@ -175,101 +221,3 @@ export const countKnownHeadings = (cells: readonly string[], mapping: Mapping): 
     const isMapped = [...mapping.values()].flat().some((mapped) => foldHeading(mapped) === folded);
     return isMapped || PART_BY_HEADING.has(folded) || matchHeading(heading) !== null;
   }).length;
-
-/** A column of a file, and the field that a person chose for it. */
-export interface ChosenColumn {
-  /** The position in the file, from 0. */
-  readonly index: number;
-  readonly field: FileField | ExtraField;
-  /** The unit of the column's numbers; '' for the field's default. */
-  readonly unit: string;
-  /** For `own`: the field, or the one that the import makes. */
-  readonly custom_field_id?: number | undefined;
-  readonly new_field?: NewField | undefined;
-}
-
-/** The person's choices for reading a file. */
-export interface ChosenTable {
-  /** `,`, tab or `;` */
-  readonly separator: string;
-  /** As a spreadsheet counts, from 1; 0: the file has no heading row. */
-  readonly headerRow: number;
-  readonly columns: readonly ChosenColumn[];
-}
-
-/** Proposes fields for columns by their headings. Of two columns for one field the first is taken, or 備考. */
-export function proposeColumns(heading: readonly string[]): ChosenColumn[] {
-  const taken = new Set<FileField>();
-  const remarks = remarksAt(heading);
-  return heading.flatMap((text, index): ChosenColumn[] => {
-    const match = matchHeading(text);
-    if (match?.column.field === 'remarks' && index !== remarks) return [];
-    if (match !== null && !taken.has(match.column.field)) {
-      taken.add(match.column.field);
-      return [{ index, field: match.column.field, unit: match.unit }];
-    }
-    return match === null && PART_BY_HEADING.has(foldHeading(text)) ? [{ index, field: 'address', unit: '' }] : [];
-  });
-}
-
-/**
- * Makes the header of a chosen table. Several columns chosen as the address are joined.
- * @param heading the heading row, or [] without one
- * @param width the number of columns
- */
-export function chosenHeader(
-  heading: readonly string[],
-  width: number,
-  chosen: readonly ChosenColumn[],
-): Header | Problem {
-  const columns: FileColumn[] = [];
-  for (const column of FILE_COLUMNS) {
-    const found = chosenOf(heading, column, chosen);
-    if (found instanceof Problem) return found;
-    if (found !== null) columns.push(found);
-  }
-  if (!columns.some(({ column }) => column.field === 'company_name')) return fileFaults.noCompanyColumn;
-  const used = new Set(chosen.map(({ index }) => index));
-  const closedAt = heading.findIndex((text, index) => !used.has(index) && CLOSED_HEADINGS.has(foldHeading(text)));
-  const ignored = heading.filter((text, index) => !used.has(index) && index !== closedAt && text.trim() !== '');
-  return {
-    columns,
-    ignored: ignored.map((text) => text.trim().slice(0, 100)),
-    width,
-    cells: heading,
-    ...(closedAt >= 0 && { closedAt }),
-    ...countriesIn(heading),
-  };
-}
-
-/** Finds the chosen column of a field. @returns null if there is none */
-function chosenOf(
-  heading: readonly string[],
-  column: Column,
-  chosen: readonly ChosenColumn[],
-): FileColumn | Problem | null {
-  const [first, second, ...others] = chosen.filter(({ field }) => field === column.field);
-  if (first === undefined) return null;
-  const { index, unit } = first;
-  if (second === undefined) return { column, index, unit };
-  if (column.field !== 'address') return duplicateColumn(column.label, index + 1, second.index + 1);
-  const taken = new Set<AddressPart>();
-  const parts = [first, second, ...others].map((one): PartOfFile => {
-    const part = partOf(heading[one.index] ?? '');
-    const isTwin = taken.has(part);
-    taken.add(part);
-    return { part: isTwin ? 'rest' : part, index: one.index };
-  });
-  return { column, index, unit: '', parts };
-}
-
-function partOf(heading: string): AddressPart {
-  const part = PART_BY_HEADING.get(foldHeading(heading));
-  return part ?? (matchHeading(heading)?.column.field === 'address' ? 'address' : 'rest');
-}
-
-/** Hashes a heading row. Remembered fields are stored under this hash. */
-export const headingHash = (heading: readonly string[]): Buffer =>
-  createHash('sha256')
-    .update(JSON.stringify(heading.map(foldHeading)))
-    .digest();

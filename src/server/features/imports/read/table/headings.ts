@@ -52,12 +52,6 @@ export function matchHeading(heading: string): { column: Column; unit: string } 
   return { column, unit: column.kind === 'money' ? unit : '' };
 }
 
-/** Checks whether a heading has a meaning by itself, so that no own field can have it as its name. */
-export const isKnownHeading = (heading: string): boolean =>
-  matchHeading(heading) !== null ||
-  PART_BY_HEADING.has(foldHeading(heading)) ||
-  CLOSED_HEADINGS.has(foldHeading(heading));
-
 /** The headings that a user chose for each field. Only an address can have several, which are joined. */
 export type Mapping = ReadonlyMap<FileField, readonly string[]>;
 export const NO_MAPPING: Mapping = new Map();

@@ -48,6 +48,7 @@ const NTA_HEADER: Header = {
       ],
     },
   ],
+  extras: [],
   ignored: [],
   width: WIDTH,
   cells: [],

@@ -2,7 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { MAX_WORKBOOK_CELLS, MAX_WORKBOOK_ROWS } from '#domain/company/import-limits.ts';
 import { csvCell } from '#domain/text/harmless-cell.ts';
 import { MAX_ROWS_TO_HEADER } from '../find-header.ts';
-import { proposeColumns } from '../table/header.ts';
+import { proposeColumns } from '../table/chosen-header.ts';
 import { ntaHeader } from '../table/nta-file.ts';
 import type { CellContext } from './cell-text.ts';
 import { countCells } from './count-cells.ts';

@@ -1,0 +1,149 @@
+import type pg from 'pg';
+import { dbOn, type Tx } from '../../../platform/database/db.ts';
+import { onlyRow } from '../../../platform/database/only-row.ts';
+import { setPrimaries } from '../../people/store-people.queries.ts';
+import { type PersonWrite, writePeople } from '../../people/write-people.command.ts';
+import type { ExtraPlan } from '../read/cells/read-extras.ts';
+import { lateFaults, type RowFault } from '../read/faults.ts';
+import { eachCompanies, type StagedExtra } from './extra-staging.ts';
+import type { Report } from './import-report.ts';
+import { ACCOUNT, type ImportSource } from './import-run.queries.ts';
+import { openLabels } from './labels.ts';
+import { ownEntries } from './own-entries.ts';
+import { writeOwnEntries } from './write-own-entries.ts';
+
+/*
+ * Merges what the rows of a file say of people, own fields, tags and our members, company by company: first the people,
+ * then each company's 主担当, whose row then counts for the own values.
+ */
+
+export interface PeopleCounts {
+  added: number;
+  updated: number;
+  unchanged: number;
+}
+
+export interface MergedExtras {
+  readonly people: PeopleCounts;
+  /** Rows that are refused after all. */
+  readonly refused: ReadonlyMap<number, RowFault>;
+}
+
+/** Entries of one call of writePeople: of one company there may be all rows of the file. */
+const PEOPLE_OF_CALL = 2000;
+
+export async function mergeExtras(
+  client: pg.PoolClient,
+  source: ImportSource,
+  plan: ExtraPlan,
+  report: Report,
+): Promise<MergedExtras> {
+  const tx = dbOn(client) as Tx;
+  const labels = await openLabels(tx, source, plan);
+  const people: PeopleCounts = { added: 0, updated: 0, unchanged: 0 };
+  const refused = new Map<number, RowFault>();
+  await client.query('ANALYZE import_extra');
+  await eachCompanies(client, async (rows) => {
+    const personOf = await mergePeople(tx, source, rows, { people, refused, report });
+    if (plan.own.length === 0 && plan.owner === null && plan.tagsAt.length === 0 && plan.tag === null) return;
+    const kept = rows.filter(({ row }) => !refused.has(row));
+    const primaries = await readPrimaries(client, source.accountId, kept);
+    const entries = ownEntries(kept, { plan, personOf, primaries, report });
+    await writeOwnEntries(tx, source, plan, { entries, labels, report });
+  });
+  return { people, refused };
+}
+
+interface PeopleParts {
+  readonly people: PeopleCounts;
+  readonly refused: Map<number, RowFault>;
+  readonly report: Report;
+}
+
+/** Writes the people of these rows. @returns the person of each row */
+async function mergePeople(
+  tx: Tx,
+  { accountId, memberId, importRunId }: ImportSource,
+  rows: readonly StagedExtra[],
+  { people, refused, report }: PeopleParts,
+): Promise<ReadonlyMap<number, number>> {
+  const scope = { accountId, memberId, importRunId, kind: 'imported' as const };
+  const entries = rows.flatMap((row) => (row.extra.person === null ? [] : [{ ...row, person: row.extra.person }]));
+  const personOf = new Map<number, number>();
+  if (entries.length === 0) return personOf;
+  const primaries = firstPrimaries(entries, report);
+  const results = new Map<number, keyof PeopleCounts>();
+  for (let at = 0; at < entries.length; at += PEOPLE_OF_CALL) {
+    const part = entries.slice(at, at + PEOPLE_OF_CALL);
+    const written = await writePeople(
+      tx,
+      scope,
+      part.map(({ prospectId, row, person }): PersonWrite => {
+        const { name, department, title, email, phone, metOn } = person;
+        const isPrimary = primaries.get(prospectId) === row;
+        return { prospectId, name, department, title, email, phone, metOn, ...(isPrimary && { isPrimary }) };
+      }),
+    );
+    for (const [place, { id, result }] of written.entries()) {
+      const row = part[place]?.row ?? 0;
+      if (id === null || result === 'too_many') {
+        refused.set(row, lateFaults.tooManyPeople);
+        continue;
+      }
+      personOf.set(row, id);
+      if (RANK[result] > RANK[results.get(id) ?? 'unchanged'] || !results.has(id)) results.set(id, result);
+    }
+  }
+  for (const result of results.values()) people[result] += 1;
+  await setPrimaries(tx, scope, [...new Set(entries.map(({ prospectId }) => prospectId))]);
+  return personOf;
+}
+
+/** Of a person in several rows, one result counts. */
+const RANK: Readonly<Record<keyof PeopleCounts, number>> = { unchanged: 0, updated: 1, added: 2 };
+
+/** Finds the first row of each company with the mark of its 主担当. Further ones are reported. */
+function firstPrimaries(
+  entries: readonly (StagedExtra & { readonly person: { readonly isPrimary: boolean } })[],
+  report: Report,
+): ReadonlyMap<number, number> {
+  const first = new Map<number, number>();
+  for (const { prospectId, row, person } of entries) {
+    if (!person.isPrimary) continue;
+    const firstRow = first.get(prospectId);
+    if (firstRow === undefined) first.set(prospectId, row);
+    else report.add({ kind: 'not_taken', row, firstRow, column: '主担当', value: '○', reason: SECOND_PRIMARY });
+  }
+  return first;
+}
+
+const SECOND_PRIMARY = '主担当は1社に1人です。最初の行の人を主担当にします。';
+
+/** Reads the 主担当 of companies with several rows, whose own values need an order. */
+async function readPrimaries(
+  client: pg.PoolClient,
+  accountId: number,
+  rows: readonly StagedExtra[],
+): Promise<ReadonlyMap<number, number>> {
+  const several = rows.flatMap(({ prospectId }, at) => (rows[at - 1]?.prospectId === prospectId ? [prospectId] : []));
+  if (several.length === 0) return new Map();
+  const { rows: found } = await client.query<{ id: number; person_id: number }>(
+    `SELECT id, person_id FROM prospect
+     WHERE account_id = ${ACCOUNT} AND id = ANY ($2::bigint[]) AND person_id IS NOT NULL`,
+    [accountId, [...new Set(several)]],
+  );
+  return new Map(found.map(({ id, person_id }) => [id, person_id]));
+}
+
+/** Counts the existing companies that an import has changed: their own columns, or ours about them. */
+export async function countUpdated(client: pg.PoolClient, { accountId, importRunId }: ImportSource): Promise<number> {
+  const { rows } = await client.query<{ companies: number }>(
+    `SELECT count(DISTINCT change.prospect_id)::integer AS companies
+     FROM prospect_change AS change
+     JOIN prospect ON prospect.account_id = change.account_id AND prospect.id = change.prospect_id
+     WHERE change.account_id = $1 AND change.import_run_id = $2 AND prospect.import_run_id IS DISTINCT FROM $2
+       AND EXISTS (SELECT FROM jsonb_object_keys(change.changes) AS key WHERE key NOT LIKE 'person%')`,
+    [accountId, importRunId],
+  );
+  return onlyRow(rows).companies;
+}
