@@ -1,7 +1,7 @@
 import { MAX_NAME_LENGTH, MAX_PHONE_LENGTH } from '#domain/limits.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import type { ExtraField } from './columns.ts';
-import { matchHeading, PART_BY_HEADING } from './headings.ts';
+import { CLOSED_HEADINGS, matchHeading, PART_BY_HEADING } from './headings.ts';
 
 /*
  * The headings of columns that are no company's own: people (相手の人), tags, our member and the company's id elsewhere.
@@ -136,7 +136,10 @@ export const matchExtra = (heading: string): ExtraField | null => BY_HEADING.get
 
 /** Checks whether a heading has a meaning by itself, so that no own field can have it as its name. */
 export const isKnownHeading = (heading: string): boolean =>
-  matchHeading(heading) !== null || matchExtra(heading) !== null || PART_BY_HEADING.has(foldHeading(heading));
+  matchHeading(heading) !== null ||
+  matchExtra(heading) !== null ||
+  PART_BY_HEADING.has(foldHeading(heading)) ||
+  CLOSED_HEADINGS.has(foldHeading(heading));
 
 /** A column that is no company's own. */
 export interface ClaimedColumn {
