@@ -58,7 +58,7 @@ export async function readCompanyPeople(tx: Tx, accountId: number, prospectId: n
     accountId,
     people.flatMap(({ email }) => email ?? []),
   );
-  return people.map(({ prospect_id: _, is_primary, archived, ...person }) => ({
+  return people.map(({ is_primary, archived, ...person }) => ({
     ...person,
     version: versionOfPerson({ ...person, archived }),
     is_primary: asFlag(is_primary),

@@ -51,13 +51,13 @@ export async function writePeople(
 ): Promise<readonly WrittenPerson[]> {
   const ids = writes.map(({ prospectId }) => prospectId);
   const companies = await lockWithPeople(tx, scope, ids);
-  const written = writes.map((write) => {
+  const applied = writes.map((write) => {
     const company = companies.get(write.prospectId);
     if (!company) throw new Error(`company ${write.prospectId} is not of account ${scope.accountId}`);
     return { write, ...apply(company, write, scope.kind === 'imported') };
   });
   await storePeople(tx, scope, [...companies.values()]);
-  return written.map(({ write, place, company, result }) => ({
+  return applied.map(({ write, place, company, result }) => ({
     prospectId: write.prospectId,
     id: place === null ? null : (company.people[place]?.id ?? null),
     result,
@@ -77,25 +77,29 @@ function apply(company: CompanyPeople, write: PersonWrite, isImport: boolean): A
   if (found === null && company.people.length >= MAX_PEOPLE_OF_COMPANY) {
     return { company, place: null, result: 'too_many' };
   }
-  const present = found === null ? null : (company.people[found] as Person);
-  const isFirst = !company.people.some(({ state }) => !state.archived);
-  const state = {
-    ...(present?.state ?? NO_VALUES),
-    ...(write.id === undefined ? withoutBlanks(values) : values),
-    archived: write.archived ?? present?.state.archived ?? false,
-  };
-  const isChanged = present === null || !isEqual(present.state, state);
-  const person = isChanged
-    ? { ...keyOf(state), id: present?.id ?? null, state, stored: present?.stored ?? null }
-    : present;
+  const present = found === null ? null : (company.people[found] ?? null);
+  const isFirst = !isImport && company.people.every(({ state }) => state.archived);
+  const person = written(present, write, values);
   const place = found ?? company.people.length;
   company.people[place] = person;
   const wasPrimary = present !== null && company.primary === present;
-  const isPrimary = write.isPrimary ?? (wasPrimary || (present === null && isFirst && !isImport));
-  if (isPrimary && !state.archived) company.primary = person;
-  else if (wasPrimary) company.primary = null;
-  const isUpdated = isChanged || wasPrimary !== (company.primary === person);
-  return { company, place, result: present === null ? 'added' : isUpdated ? 'updated' : 'unchanged' };
+  setPrimary(company, person, { wasPrimary, isPrimary: write.isPrimary ?? (present === null ? isFirst : wasPrimary) });
+  if (present === null) return { company, place, result: 'added' };
+  const isUpdated = person !== present || wasPrimary !== (company.primary === person);
+  return { company, place, result: isUpdated ? 'updated' : 'unchanged' };
+}
+
+function setPrimary(company: CompanyPeople, person: Person, is: { wasPrimary: boolean; isPrimary: boolean }): void {
+  if (is.isPrimary && !person.state.archived) company.primary = person;
+  else if (is.wasPrimary) company.primary = null;
+}
+
+/** Returns a person with an entry's values; the same one where none differs. */
+function written(present: Person | null, write: PersonWrite, values: Partial<PersonValues>): Person {
+  const { state: before = { ...NO_VALUES, archived: false }, id = null, stored = null } = present ?? {};
+  const given = write.id === undefined ? withoutBlanks(values) : values;
+  const state = { ...before, ...given, archived: write.archived ?? before.archived };
+  return present !== null && isEqual(before, state) ? present : { ...keyOf(state), id, state, stored };
 }
 
 /** Returns the given values, by their columns. */

@@ -60,10 +60,9 @@ export function editPerson(
   const { id: accountId, memberId } = account;
   const { is_primary, archived, ...written } = update_info;
   return account.transaction(async (tx) => {
-    const prospectId = await readCompanyOf(tx, accountId, id);
-    const company = prospectId === undefined ? undefined : await lockCompany(tx, accountId, prospectId);
-    const person = company?.people.find((one) => one.id === id);
-    if (!company || !person) return notFound();
+    const found = await lockPerson(tx, accountId, id);
+    if (!found) return notFound();
+    const { company, person } = found;
     const values = readPerson(written, { place: 'update_info', present: person.state, now });
     if (values instanceof Problem) return values;
     const next = { ...values, archived: archived === undefined ? person.state.archived : archived === 1 };
@@ -93,6 +92,13 @@ export function editPerson(
 async function lockCompany(tx: Tx, accountId: number, prospectId: number): Promise<CompanyPeople | undefined> {
   await shareAccount(tx, accountId);
   return (await lockWithPeople(tx, { accountId }, [prospectId])).get(prospectId);
+}
+
+async function lockPerson(tx: Tx, accountId: number, id: number) {
+  const prospectId = await readCompanyOf(tx, accountId, id);
+  const company = prospectId === undefined ? undefined : await lockCompany(tx, accountId, prospectId);
+  const person = company?.people.find((one) => one.id === id);
+  return company && person ? { company, person } : undefined;
 }
 
 const writeOf = (prospectId: number, { met_on, ...values }: PersonValues): PersonWrite => {
