@@ -110,7 +110,6 @@ describe('values of one company', () => {
       visited: '2026-02-30',
       known: 'たぶん',
       none: 'x',
-      constructor: 'x',
     };
     const answer = await post({ company_email: 'x', custom: faults, tag_ids: [999], external_id: 'x'.repeat(101) });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_company' } });
@@ -122,8 +121,8 @@ describe('values of one company', () => {
     ]);
   });
 
-  test('__proto__ is no field', async () => {
-    const custom = JSON.parse('{"__proto__": "x"}') as object;
+  test.each(['__proto__', 'constructor', 'toString'])('%s is no field', async (key) => {
+    const custom = JSON.parse(`{"${key}": "x"}`) as object;
     expect(await post({ custom })).toMatchObject({ status: 400 });
   });
 

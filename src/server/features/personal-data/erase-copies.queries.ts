@@ -44,17 +44,24 @@ interface Erased {
 }
 
 /**
- * Selects stored filters (objects) with the address, its local part with the `@`, or a company's name. A single word of
- * a name and a domain identify no person.
+ * Selects stored filters (objects) with the address, its local part with the `@`, or a company's name; the words of own
+ * fields count. A single word of a name and a domain identify no person.
  */
 const names = (filter: Expression<unknown>, { accountId, companies, address }: Erased): Expression<SqlBool> => {
   const textOf = (name: string) => sql`lower(normalize(coalesce(${filter} ->> ${sql.lit(name)}, ''), NFKC))`;
+  // The words of filters by own fields, each with its separators.
+  const own = sql`(
+    SELECT lower(normalize(coalesce(string_agg(value #>> '{}', '、'), ''), NFKC))
+    FROM jsonb_each(${filter} -> 'custom') WHERE jsonb_typeof(value) = 'string')`;
+  const all = sql`${textOf('search')} || ' ' || ${textOf('company_email')} || ' ' || ${own}`;
   return sql<SqlBool>`(EXISTS (
-      SELECT FROM regexp_split_to_table(${textOf('search')} || ' ' || ${textOf('company_email')}, '[\\s,、]+') AS term
+      SELECT FROM regexp_split_to_table(${all}, '[\\s,、]+') AS term
       WHERE position('@' IN term) > 1 AND (position(term IN ${address}) > 0 OR position(${address} IN term) > 0)
-    ) OR btrim(${textOf('search')}) IN (
-      SELECT lower(normalize(company_name, NFKC)) FROM prospect
-      WHERE account_id = ${accountId} AND id = ANY (${companies}::bigint[])))`;
+    ) OR EXISTS (
+      SELECT FROM prospect
+      WHERE account_id = ${accountId} AND id = ANY (${companies}::bigint[])
+        AND lower(normalize(company_name, NFKC)) IN (
+          SELECT btrim(${textOf('search')}) UNION ALL SELECT btrim(word) FROM regexp_split_to_table(${own}, '[,、]') AS word)))`;
 };
 
 /** Locks the runs with such a filter before their mails, as all do that lock both. @returns their ids */
@@ -78,7 +85,7 @@ export async function eraseConditions(tx: Tx, erased: Erased, runs: readonly num
     UPDATE reservation SET list_conditions = NULL
     WHERE account_id = ${accountId} AND ${names(sql.ref('list_conditions'), erased)}`.execute(tx);
   await sql`
-    UPDATE job SET input = input - ARRAY['search', 'company_email']
+    UPDATE job SET input = input - ARRAY['search', 'company_email', 'custom']
     WHERE account_id = ${accountId} AND kind = 'export' AND state NOT IN ('queued', 'running')
       AND ${names(sql.ref('input'), erased)}`.execute(tx);
   await sql`

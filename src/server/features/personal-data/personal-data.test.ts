@@ -398,6 +398,9 @@ describe('the erasure of a person', () => {
     [{ company_email: '東京,ｈａｎａｋｏ@' }, true],
     [{ search: '<hanako@midori.example.jp>' }, true],
     [{ search: 'みどり工房' }, true],
+    [{ custom: { event: '東京,ｈａｎａｋｏ@' } }, true],
+    [{ custom: { event: '大阪、みどり工房' } }, true],
+    [{ custom: { event: 'みどり', budget: { from: '1' } } }, false],
     [{ company_email: '@midori.example.jp', search: 'みどり', address: '東京' }, false],
   ])('takes the filter %j out of all that stores one: %s', async (filter, isTheirs) => {
     const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
