@@ -1783,7 +1783,7 @@ CREATE INDEX prospect_capital_idx ON public.prospect USING btree (account_id, ca
 CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_id, company_name, id) WHERE (archived_at IS NULL);
 CREATE UNIQUE INDEX prospect_corporate_number_key ON public.prospect USING btree (account_id, corporate_number) WHERE (corporate_number IS NOT NULL);
 CREATE INDEX prospect_domain_idx ON public.prospect USING btree (account_id, email_domain COLLATE "C") WHERE (email_domain IS NOT NULL);
-CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C", id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C", id) INCLUDE (person_email_search) WHERE (archived_at IS NULL);
 CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id) WHERE (archived_at IS NULL);
 CREATE UNIQUE INDEX prospect_external_id_key ON public.prospect USING btree (account_id, external_id) WHERE (external_id IS NOT NULL);
 CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type);

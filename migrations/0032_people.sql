@@ -1,5 +1,5 @@
 -- People of a company (docs/decisions/people.md). Programs without it would send a person's mail to the company's
--- address, so they end. Reads prospect once.
+-- address, so they end. Reads prospect three times.
 UPDATE schema_migration SET oldest_program = 32 WHERE version = 32;
 
 -- Backups and moves take it. A disclosure shows it. An erasure of its address, or of its company, deletes it.
@@ -40,6 +40,10 @@ ALTER TABLE prospect
   ADD COLUMN person_email text COLLATE "C",
   ADD COLUMN person_email_search text COLLATE "C",
   ADD CHECK (person_email IS NULL OR person_id IS NOT NULL);
+-- Companies without any address are read from this index alone (chosen-address.queries.ts).
+DROP INDEX prospect_email_idx;
+CREATE INDEX prospect_email_idx ON prospect (account_id, email_search COLLATE "C", id) INCLUDE (person_email_search)
+  WHERE archived_at IS NULL;
 CREATE INDEX prospect_person_email_idx ON prospect (account_id, person_email_search, id)
   WHERE archived_at IS NULL AND person_email_search IS NOT NULL;
 ALTER TABLE prospect_search ADD COLUMN person_email_search text COLLATE "C";

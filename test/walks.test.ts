@@ -47,7 +47,8 @@ const PASSED_BY: Readonly<Record<string, string>> = {
   'src/server/features/imports/upload/look.ts': 'shows the beginning of the file',
   'src/server/features/inbox/answer.ts': 'for the reply of a person; of a bounce it makes the hash that finds it twice',
   'src/server/features/inbox/text-bounce.ts': 'for a bounce without a report',
-  'src/server/features/mail-content/merge-keys.ts': 'the values of own fields and of a person, which few templates name',
+  'src/server/features/mail-content/merge-keys.ts':
+    'the values of own fields and of a person, which few templates name',
   'src/server/features/opt-out/held-act.command.ts': 'for a frozen account',
   'src/server/features/opt-out/undo.command.ts': 'undoes a refusal',
   'src/server/features/opt-out/writer.queries.ts': 'for a refusal in an answer',

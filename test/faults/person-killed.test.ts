@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
 import { expect, onTestFinished, test } from 'vitest';
-import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { writePeople } from '#server/features/people/write-people.command.ts';
+import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
+import type { Program } from '#test/program.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { eventually, testSink, untilSettled } from '#test/sending.ts';
-import type { Program } from '#test/program.ts';
 import { form } from './form.ts';
 import { judge } from './truth.ts';
 import { kill, startWorker, stop, untilMerged } from './workers.ts';

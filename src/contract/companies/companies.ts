@@ -13,8 +13,8 @@ import {
   text,
   version,
 } from '../wire.ts';
-import { companyPerson } from './people.ts';
 import { ownDetail, ownInfo } from './own-values.ts';
+import { companyPerson } from './people.ts';
 import { ownCompany, prospectState } from './prospects.ts';
 
 /** The longest typed value of any field. Each field has its own, shorter limit. */

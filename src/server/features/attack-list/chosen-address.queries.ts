@@ -175,12 +175,10 @@ export const someInDomain = (accountId: number, domain: Expression<unknown>, mos
 
 /** Selects the companies without an address to mail, by index. Not archived ones. */
 export function idsWithoutAddress(to: SendTo, accountId: number): ProspectIds {
-  const withoutOwn = (condition: Expression<unknown>) => sql`
+  const without = (condition: Expression<unknown>) => sql`
     SELECT id FROM prospect WHERE account_id = ${accountId}
-      -- Literally the condition and the collation of prospect_email_idx.
-      AND archived_at IS NULL AND email_search COLLATE "C" ${condition}`;
-  const without = sql`${withoutOwn(sql`IS NULL`)} UNION ALL ${withoutOwn(sql`= ''`)}`;
-  if (to === 'company') return without as never;
-  return sql`(${without}) EXCEPT ALL SELECT id FROM prospect
-    WHERE account_id = ${accountId} AND archived_at IS NULL AND person_email_search IS NOT NULL` as never;
+      -- Literally the condition and the collation of prospect_email_idx, which has the other column too.
+      AND archived_at IS NULL AND email_search COLLATE "C" ${condition}
+      ${to === 'company' ? sql`` : sql`AND person_email_search IS NULL`}`;
+  return sql`${without(sql`IS NULL`)} UNION ALL ${without(sql`= ''`)}` as never;
 }

@@ -35,7 +35,7 @@ export function readTimeline(
       at: formatSecond(at.getTime()),
       cause: event.state && failureCause({ state: event.state, reply: event.smtp_reply, address: event.mail_to }),
       test_send_mode: test_send_mode === null ? null : test_send_mode ? (1 as const) : (0 as const),
-      changes: (changesOf.get(row) ?? []).map(({ row: _, ...change }) => change),
+      changes: (changesOf.get(row) ?? []).map(({ row: _row, ...change }) => change),
     }));
     const first = rows[0] ?? (await readRows(tx, account.id, id, { limit: 1, offset: 0 }))[0];
     return new ListPage(events, first?.total ?? 0, window);
