@@ -119,7 +119,10 @@ export const addCustomField = call({
         path: ['options'],
         message: '選択肢は、選択の項目にだけ指定できます',
       })
-      .describe('追加する項目です。'),
+      .meta({
+        description: '追加する項目です。',
+        examples: [{ label: 'ランク', type: 'choice', options: ['A', 'B'] }],
+      }),
   }),
   response: z.object({
     status: z.literal('added').describe('追加しました。'),
@@ -157,7 +160,7 @@ export const updateCustomField = call({
         archived: archived.optional(),
       })
       .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
-      .describe('変更する内容です。'),
+      .meta({ description: '変更する内容です。', examples: [{ label: '展示会', position: 1 }] }),
     version: seenVersion,
   }),
   response: z.object({ status: z.literal('updated').describe('変更しました。'), version }),

@@ -77,7 +77,7 @@ export const updateTag = call({
           merge_into === undefined || Object.values(others).every((value) => value === undefined),
         { path: ['merge_into'], message: '統合は、ほかの変更と一緒には指定できません' },
       )
-      .describe('変更する内容です。'),
+      .meta({ description: '変更する内容です。', examples: [{ label: '最重点', colour: 1 }] }),
     version: seenVersion,
   }),
   response: z.object({ status: z.literal('updated').describe('変更しました。'), version }),

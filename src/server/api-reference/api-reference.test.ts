@@ -77,6 +77,9 @@ test('these calls alone have statements that may take longer than those of other
   const own = described.flatMap(({ method, path, statementSeconds: s }) => (s ? [[`${method} ${path}`, s]] : []));
   expect(Object.fromEntries(own)).toStrictEqual({
     'POST /prospect/bulk': 120,
+    'GET /custom_field/list': 60,
+    'GET /tag/list': 60,
+    'PUT /tag/:id': 120,
     'POST /personal_data/erase': 120,
     'POST /suppression/import': 120,
     'POST /restored': 120,
@@ -108,6 +111,7 @@ describe('the document', () => {
       'CandidateDate',
       'CompanyDetail',
       'CompanyPerson',
+      'CustomField',
       'Delivery',
       'Error',
       'Export',
@@ -134,6 +138,7 @@ describe('the document', () => {
       'SenderGroup',
       'SkippedTarget',
       'Suppression',
+      'Tag',
       'TimelineEvent',
     ]);
   });

@@ -23,6 +23,11 @@ export const TAGS: readonly Tag[] = [
     description: '見込み客のリストと、会社の人、送信者グループごとの有効・無効、備考です。',
     paths: ['/prospect', '/person', '/active_prospect'],
   },
+  {
+    name: '自社の項目とタグ',
+    description: '見込み客に自社で加える項目とタグです。値は、見込み客の呼び出しで読み書きします。',
+    paths: ['/custom_field', '/tag'],
+  },
   { name: '予約', description: '日時を決めて送るアタックリストです。', paths: ['/reservation'] },
   {
     name: '送信',
