@@ -147,6 +147,17 @@ describe('fields', () => {
     ]);
   });
 
+  test('two options change their names', async () => {
+    const id = idOf(await addField({ type: 'choice', options: ['A', 'B'] }));
+    const [a, b] = (await optionsOf()).map((option) => option.id);
+    const options = [
+      { id: a, label: 'B' },
+      { id: b, label: 'A' },
+    ];
+    expect(await putField(id, { options })).toMatchObject({ status: 200 });
+    expect(await optionsOf()).toMatchObject(options);
+  });
+
   test('an option twice is refused, and one of another field', async () => {
     const id = idOf(await addField({ type: 'choice', options: ['A'] }));
     await addField({ label: '別', type: 'choice', options: ['B'] });

@@ -234,6 +234,12 @@ async function saveOptions(tx: Tx, accountId: number, field: OwnField, options: 
   const rows = kept.flatMap(({ id, label, archived = 0 }, place) =>
     id === undefined ? [] : [{ id, label, label_key: labelKey(label), archived: archived === 1, place }],
   );
+  // Names may change places: no key begins with a space.
+  await sql`
+    UPDATE label SET label_key = ' ' || id
+    WHERE account_id = ${accountId} AND field_id = ${field.id} AND id = ANY (${rows.map(({ id }) => id)}::integer[])`.execute(
+    tx,
+  );
   await sql`
     UPDATE label SET label = coalesce(given.label, label.label), label_key = coalesce(given.label_key, label.label_key),
       position = coalesce(given.place, ${MAX_FIELD_OPTIONS}),
