@@ -7,9 +7,16 @@ import { fieldProblem, Problem } from '../../../platform/problem.ts';
 import { type OwnField, readOwnFields, readTags, type Tag } from '../../own-fields/own-fields.queries.ts';
 import { type OwnColumns, type OwnNames, ownColumnsOf } from './own-columns.queries.ts';
 
+/** A condition on tags, or on the options of a field. */
+export interface LabelCondition {
+  readonly of: 'labels';
+  readonly has: 'any' | 'all' | 'none';
+  readonly ids: readonly number[];
+}
+
 /** A condition on an own field or on tags, of fields, options and tags that the account uses. */
 export type OwnCondition =
-  | { readonly of: 'labels'; readonly has: 'any' | 'all' | 'none'; readonly ids: readonly number[] }
+  | LabelCondition
   | { readonly of: 'text'; readonly field: number; readonly terms: readonly string[] }
   | {
       readonly of: 'range';

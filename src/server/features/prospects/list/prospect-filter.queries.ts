@@ -54,9 +54,8 @@ export const isEmptyFilter = ({ own = [], ...filter }: CheckedFilter): boolean =
 
 /** The condition that a prospect belongs to the account and passes the filter. */
 export function filterCondition(accountId: number, filter: CheckedFilter, access: Access): Expression<SqlBool> {
-  // Sets and industries first: looking a number up in a hash costs less than LIKE.
+  // Industries first: looking a number up in a hash costs less than LIKE.
   const textConditions = [
-    ...ownConditions(accountId, filter.own ?? [], access),
     ...industry(accountId, 'prospect.major_industry_id', filter.major_industry_type),
     ...industry(accountId, 'prospect.included_industry_id', filter.included_industry_type),
     ...text('prospect.address_search', filter.address),
@@ -65,6 +64,7 @@ export function filterCondition(accountId: number, filter: CheckedFilter, access
   ];
   return eb.and([
     eb('prospect.account_id', '=', accountId),
+    ...ownConditions(accountId, filter.own ?? [], access),
     ...(textConditions.length === 0 ? [] : [withoutEstimate(eb.and(textConditions))]),
     ...presence(eb.ref('prospect.has_company_url'), filter.has_company_url),
     ...presence(eb.ref('prospect.has_contact_url'), filter.has_contact_url),
