@@ -66,6 +66,7 @@ async function addSets(client: pg.ClientBase, accountId: number, sets: number): 
 
 /** Spreads the companies over many sets, as where each import tags its companies anew. */
 export async function spreadSets(client: pg.ClientBase, accountId: number, sets: number): Promise<void> {
+  await client.query('BEGIN');
   await addSets(client, accountId, sets);
   await client.query(
     `UPDATE prospect_own SET label_set_id = set.id
@@ -74,6 +75,7 @@ export async function spreadSets(client: pg.ClientBase, accountId: number, sets:
      WHERE prospect_own.account_id = $1 AND set.n = prospect_own.prospect_id * 7919 % set.size`,
     [accountId],
   );
+  await client.query('COMMIT');
   await client.query('VACUUM ANALYZE prospect_own, label_set');
 }
 
