@@ -79,7 +79,7 @@ export async function spreadSets(client: pg.ClientBase, accountId: number, sets:
   await client.query('VACUUM ANALYZE prospect_own, label_set');
 }
 
-/** Returns requests that filter by own fields and tags. @param tags the ids of the account's tags, the most frequent first */
+/** Returns requests that filter by own fields and tags. @param tags ids of the account's tags, most frequent first */
 export function ownCases(tags: readonly number[], sets: string): Case[] {
   const [frequent = 0, second = 0] = tags;
   const rare = tags.at(-1) ?? 0;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { MAX_TARGETS } from '#domain/limits.ts';
-import type { SendTo } from '#domain/sending/send-to.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import { openDatabase } from '#server/platform/database/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { openAs } from '#test/open-as.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import type { Job } from '#contract/account/jobs.ts';
-import type { Import } from '#contract/companies/imports.ts';
+import type { Import } from '#contract/imports/imports.ts';
 import { importHandlers } from '#server/features/imports/import-jobs.ts';
 import { startJobWorker } from '#server/features/jobs/job-worker.ts';
 import { openSessionOf } from './accounts.ts';

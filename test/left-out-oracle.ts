@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { addressKey, domainOf } from '#domain/mail/address-key.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import { BLOCK_REASONS, type BlockReason } from '#domain/sending/eligibility.ts';
-import type { SendTo } from '#domain/sending/send-to.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { Db } from '#server/platform/database/db.ts';
 import type { DB } from '#server/platform/database/db-types.ts';

@@ -28,7 +28,7 @@ const WALKS = textOf('docs/walks.md')
 
 /** Files and folders that a way leads through by their imports, but not by what it follows. */
 const PASSED_BY: Readonly<Record<string, string>> = {
-  'src/contract/companies/imports-review.ts': 'calls that show what a check has found',
+  'src/contract/imports/imports-review.ts': 'calls that show what a check has found',
   'src/server/features/delivery/claim/box-claim-loop.ts': 'claims for mailboxes',
   'src/server/features/delivery/guard/erase-receipts.command.ts': 'takes erased addresses out of receipts',
   'src/server/features/delivery/guard/merge-receipts.command.ts': 'finds the results of dead workers',

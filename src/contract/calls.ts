@@ -25,7 +25,7 @@ export interface Calls {
   readonly changePassword: typeof import('./account/auth.ts').changePassword;
   readonly changeProspects: typeof import('./companies/companies-bulk.ts').changeProspects;
   readonly checkDomainHealth: typeof import('./senders/domain-health.ts').checkDomainHealth;
-  readonly checkImport: typeof import('./companies/imports-steps.ts').checkImport;
+  readonly checkImport: typeof import('./imports/imports-steps.ts').checkImport;
   readonly checkInvitation: typeof import('./account/invitations.ts').checkInvitation;
   readonly checkLegal: typeof import('./senders/legal-profile.ts').checkLegal;
   readonly checkMailbox: typeof import('./senders/mailboxes.ts').checkMailbox;
@@ -46,8 +46,8 @@ export interface Calls {
   readonly decideRestored: typeof import('./sending/restored.ts').decideRestored;
   readonly decideUnknown: typeof import('./sending/runs-changes.ts').decideUnknown;
   readonly deleteExport: typeof import('./companies/exports.ts').deleteExport;
-  readonly deleteImportFile: typeof import('./companies/imports-steps.ts').deleteImportFile;
-  readonly discardImport: typeof import('./companies/imports-steps.ts').discardImport;
+  readonly deleteImportFile: typeof import('./imports/imports-steps.ts').deleteImportFile;
+  readonly discardImport: typeof import('./imports/imports-steps.ts').discardImport;
   readonly endOtherSessions: typeof import('./account/sessions.ts').endOtherSessions;
   readonly endSession: typeof import('./account/sessions.ts').endSession;
   readonly endTwoFactor: typeof import('./account/two-factor.ts').endTwoFactor;
@@ -61,8 +61,8 @@ export interface Calls {
   readonly getDelivery: typeof import('./sending/send-logs.ts').getDelivery;
   readonly getExportFile: typeof import('./companies/exports.ts').getExportFile;
   readonly getFirstSteps: typeof import('./account/first-steps.ts').getFirstSteps;
-  readonly getImport: typeof import('./companies/imports.ts').getImport;
-  readonly getImportFaults: typeof import('./companies/imports-review.ts').getImportFaults;
+  readonly getImport: typeof import('./imports/imports.ts').getImport;
+  readonly getImportFaults: typeof import('./imports/imports-review.ts').getImportFaults;
   readonly getInbox: typeof import('./answers/inbox.ts').getInbox;
   readonly getJob: typeof import('./account/jobs.ts').getJob;
   readonly getMailTemplate: typeof import('./templates/mail-templates.ts').getMailTemplate;
@@ -88,9 +88,9 @@ export interface Calls {
   readonly listDomainHealth: typeof import('./senders/domain-health.ts').listDomainHealth;
   readonly listExports: typeof import('./companies/exports.ts').listExports;
   readonly listFollowUpRuns: typeof import('./companies/attack-list.ts').listFollowUpRuns;
-  readonly listImportChanges: typeof import('./companies/imports-review.ts').listImportChanges;
-  readonly listImportLines: typeof import('./companies/imports-review.ts').listImportLines;
-  readonly listImports: typeof import('./companies/imports-review.ts').listImports;
+  readonly listImportChanges: typeof import('./imports/imports-review.ts').listImportChanges;
+  readonly listImportLines: typeof import('./imports/imports-review.ts').listImportLines;
+  readonly listImports: typeof import('./imports/imports-review.ts').listImports;
   readonly listInvitations: typeof import('./account/invitations.ts').listInvitations;
   readonly listLegalProfiles: typeof import('./senders/legal-profile.ts').listLegalProfiles;
   readonly listMailTemplates: typeof import('./templates/mail-templates-list.ts').listMailTemplates;
@@ -111,7 +111,7 @@ export interface Calls {
   readonly listTemplateVersions: typeof import('./templates/mail-templates.ts').listTemplateVersions;
   readonly login: typeof import('./account/auth.ts').login;
   readonly logout: typeof import('./account/auth.ts').logout;
-  readonly lookAtImport: typeof import('./companies/imports-steps.ts').lookAtImport;
+  readonly lookAtImport: typeof import('./imports/imports-steps.ts').lookAtImport;
   readonly moveMailTemplate: typeof import('./templates/mail-templates-list.ts').moveMailTemplate;
   readonly previewAttackList: typeof import('./companies/attack-list.ts').previewAttackList;
   readonly previewMail: typeof import('./sending/mail-preview.ts').previewMail;
@@ -129,7 +129,7 @@ export interface Calls {
   readonly restoreTemplateVersion: typeof import('./templates/mail-templates.ts').restoreTemplateVersion;
   readonly retryDelivery: typeof import('./sending/runs-changes.ts').retryDelivery;
   readonly retryFailures: typeof import('./sending/runs-changes.ts').retryFailures;
-  readonly runImport: typeof import('./companies/imports-steps.ts').runImport;
+  readonly runImport: typeof import('./imports/imports-steps.ts').runImport;
   readonly saveActiveProspect: typeof import('./companies/prospects.ts').saveActiveProspect;
   readonly sendConfirmation: typeof import('./account/email-change.ts').sendConfirmation;
   readonly sendInvitation: typeof import('./account/invitations.ts').sendInvitation;
@@ -140,13 +140,13 @@ export interface Calls {
   readonly sendTemplateTest: typeof import('./templates/mail-templates.ts').sendTemplateTest;
   readonly setUp: typeof import('./account/setup.ts').setUp;
   readonly startExport: typeof import('./companies/exports.ts').startExport;
-  readonly startImport: typeof import('./companies/imports.ts').startImport;
+  readonly startImport: typeof import('./imports/imports.ts').startImport;
   readonly startOidc: typeof import('./account/oidc.ts').startOidc;
   readonly startTwoFactor: typeof import('./account/two-factor.ts').startTwoFactor;
   readonly steerRun: typeof import('./sending/runs-changes.ts').steerRun;
   readonly takeSendGridEvents: typeof import('./answers/sendgrid-events.ts').takeSendGridEvents;
   readonly testDomainHealth: typeof import('./senders/domain-health.ts').testDomainHealth;
-  readonly undoImport: typeof import('./companies/imports-steps.ts').undoImport;
+  readonly undoImport: typeof import('./imports/imports-steps.ts').undoImport;
   readonly updateAccount: typeof import('./account/account.ts').updateAccount;
   readonly updateAccountRule: typeof import('./senders/sending-rules.ts').updateAccountRule;
   readonly updateClosingDay: typeof import('./senders/sending-rules-closing-days.ts').updateClosingDay;
@@ -174,7 +174,7 @@ export interface Calls {
   readonly updateSendingRules: typeof import('./senders/sending-rules-hours.ts').updateSendingRules;
   readonly updateTag: typeof import('./companies/tags.ts').updateTag;
   readonly updateTemplateFolder: typeof import('./templates/mail-templates-list.ts').updateTemplateFolder;
-  readonly uploadImport: typeof import('./companies/imports.ts').uploadImport;
+  readonly uploadImport: typeof import('./imports/imports.ts').uploadImport;
   readonly viewAudit: typeof import('./account/audit.ts').viewAudit;
   readonly viewDeliveries: typeof import('./sending/send-logs.ts').viewDeliveries;
   readonly viewLeftOut: typeof import('./companies/attack-list.ts').viewLeftOut;

@@ -9,9 +9,9 @@ import {
   MAX_TARGETS,
   PAGE_SIZES,
 } from '#domain/limits.ts';
+import { SEND_TO } from '#domain/sending/attack-list.ts';
 import { LEFT_OUT_REASONS, SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { PLAN_DAYS_MAX } from '#domain/sending/rules/plan.ts';
-import { SEND_TO } from '#domain/sending/send-to.ts';
 import { call } from '../call.ts';
 import { dateTime, jsonOr } from '../list.ts';
 import { choiceInQuery, emailText, id, idInQuery, idsInQuery, intInQuery, text } from '../wire.ts';

@@ -55,7 +55,9 @@ export const ownInfo = {
     .refine((values) => Object.keys(values).length <= MAX_OWN_FIELDS, `項目は${MAX_OWN_FIELDS}個までです`)
     .optional()
     .meta({
-      description: `自社の項目の値です。名前は差し込み名です。書いた項目だけを変えます。1つの値は${MAX_OWN_VALUE_LENGTH}文字まで、1社の値を合わせて${MAX_OWN_LENGTH.toLocaleString('ja-JP')}文字までです。選択は選択肢の名前、「はい・いいえ」は \`はい\` か \`いいえ\` のように書きます。空、\`-\`、null は「値なし」です。`,
+      description: `自社の項目の値です。名前は差し込み名です。書いた項目だけを変えます。1つの値は${MAX_OWN_VALUE_LENGTH}文字まで、\
+1社の値を合わせて${MAX_OWN_LENGTH.toLocaleString('ja-JP')}文字までです。\
+選択は選択肢の名前、「はい・いいえ」は \`はい\` か \`いいえ\` のように書きます。空、\`-\`、null は「値なし」です。`,
       examples: [{ event: '東京産業展', rank: 'A' }],
     }),
 };

@@ -220,7 +220,8 @@ export const listProspects = wholeListCall({
   name: 'Prospect',
   summary: '見込み客の一覧',
   description:
-    '`where_info` の値は、登録した値と同じものを探します（代表メールは、大文字・小文字を区別しません）。id順です。`limit` を指定したときの続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
+    '`where_info` の値は、登録した値と同じものを探します（代表メールは、大文字・小文字を区別しません）。id順です。' +
+    '`limit` を指定したときの続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
   where: {
     id: idOrBounds.meta({ examples: [{ gt: 1000 }] }),
     company_name: text(1000).optional(),

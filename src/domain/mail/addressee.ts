@@ -31,7 +31,7 @@ export interface GreetedPerson {
 }
 
 /**
- * Returns a person as delivery.person_in_charge holds them: department, title and name, each if there. `addressee()` adds
+ * Returns a person as delivery.person_in_charge holds them: department, title, name, each if there. `addressee()` adds
  * 様. Of a department alone it is 「購買部 ご担当者」; without any, ''.
  */
 export function personAddressee({ department, title, name }: GreetedPerson): string {

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '#contract/account/jobs.ts';
-import type { Import, ImportReview } from '#contract/companies/imports.ts';
+import type { Import, ImportReview } from '#contract/imports/imports.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';

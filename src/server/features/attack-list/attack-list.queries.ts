@@ -6,9 +6,9 @@ import type {
   previewAttackList as previewCall,
 } from '#contract/companies/attack-list.ts';
 import type { ProspectSort } from '#contract/companies/prospects-filter.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/sending/eligibility.ts';
 import { listJudge } from '#domain/sending/rules/domain-limit.ts';
-import type { SendTo } from '#domain/sending/send-to.ts';
 import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';

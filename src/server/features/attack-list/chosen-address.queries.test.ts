@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Expression, sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import { personAddressee } from '#domain/mail/addressee.ts';
-import { SEND_TO } from '#domain/sending/send-to.ts';
+import { SEND_TO } from '#domain/sending/attack-list.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addPrimary } from '#test/people.ts';
 import { planByIndexes } from '#test/plan.ts';

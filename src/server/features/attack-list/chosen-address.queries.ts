@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
 import { personAddressee } from '#domain/mail/addressee.ts';
-import type { SendTo } from '#domain/sending/send-to.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import type { ProspectIds } from '../prospects/list/membership.queries.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { SendTo } from '#domain/sending/send-to.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import type { DB } from '../../platform/database/db-types.ts';
 import { ofOtherGroups, repliedIds } from '../prospects/list/group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';

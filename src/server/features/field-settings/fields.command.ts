@@ -30,7 +30,8 @@ type Options = NonNullable<UpdateInfo['options']>;
 /** Keys that mean something else in templates or in lists. */
 const RESERVED_KEYS = new Set(
   (
-    'tags if unless else elsif endif case when for endfor break continue in and or contains true false nil null empty ' +
+    'tags if unless else elsif endif case when for endfor break continue in and or contains true false nil null ' +
+    'empty ' +
     'blank size first last constructor'
   ).split(' '),
 );
@@ -235,11 +236,10 @@ async function saveOptions(tx: Tx, accountId: number, field: OwnField, options: 
     id === undefined ? [] : [{ id, label, label_key: labelKey(label), archived: archived === 1, place }],
   );
   // Names may change places: no key begins with a space.
+  const renamed = rows.map(({ id }) => id);
   await sql`
     UPDATE label SET label_key = ' ' || id
-    WHERE account_id = ${accountId} AND field_id = ${field.id} AND id = ANY (${rows.map(({ id }) => id)}::integer[])`.execute(
-    tx,
-  );
+    WHERE account_id = ${accountId} AND field_id = ${field.id} AND id = ANY (${renamed}::integer[])`.execute(tx);
   await sql`
     UPDATE label SET label = coalesce(given.label, label.label), label_key = coalesce(given.label_key, label.label_key),
       position = coalesce(given.place, ${MAX_FIELD_OPTIONS}),

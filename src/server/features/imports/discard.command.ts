@@ -1,5 +1,5 @@
 import type { CallAnswer } from '#contract/call.ts';
-import type { deleteImportFile, discardImport } from '#contract/companies/imports-steps.ts';
+import type { deleteImportFile, discardImport } from '#contract/imports/imports-steps.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { notFound, Problem } from '../../platform/problem.ts';

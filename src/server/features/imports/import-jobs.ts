@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { ImportReview, ReviewKind } from '#contract/companies/imports.ts';
+import type { ImportReview, ReviewKind } from '#contract/imports/imports.ts';
 import { MAX_IMPORT_BYTES } from '#domain/company/import-limits.ts';
 import { BEGIN_READING, inClientTransaction } from '../../platform/database/client-transaction.ts';
 import { type Db, dbOn, type Tx } from '../../platform/database/db.ts';

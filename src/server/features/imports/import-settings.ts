@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type checkImport, IMPORT_SEPARATORS } from '#contract/companies/imports-steps.ts';
+import { type checkImport, IMPORT_SEPARATORS } from '#contract/imports/imports-steps.ts';
 import type { ChosenTable } from './read/table/chosen-header.ts';
 
 type Asked = z.output<(typeof checkImport)['body']>['add_info'];

@@ -1,4 +1,4 @@
-import type { Import, ImportState } from '#contract/companies/imports.ts';
+import type { Import, ImportState } from '#contract/imports/imports.ts';
 import { IMPORT_HOURS } from '#domain/company/import-limits.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { HOUR_MS } from '#domain/time-units.ts';

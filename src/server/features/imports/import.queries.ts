@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Import, ImportReview, UndoCounts } from '#contract/companies/imports.ts';
+import type { Import, ImportReview, UndoCounts } from '#contract/imports/imports.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import type { ImportSettings } from './import-settings.ts';
 

@@ -1,11 +1,6 @@
 import type { CallAnswer } from '#contract/call.ts';
-import { getImport, type ReviewKind, startImport, uploadImport } from '#contract/companies/imports.ts';
-import {
-  getImportFaults,
-  listImportChanges,
-  listImportLines,
-  listImports,
-} from '#contract/companies/imports-review.ts';
+import { getImport, type ReviewKind, startImport, uploadImport } from '#contract/imports/imports.ts';
+import { getImportFaults, listImportChanges, listImportLines, listImports } from '#contract/imports/imports-review.ts';
 import {
   checkImport,
   deleteImportFile,
@@ -13,7 +8,7 @@ import {
   lookAtImport,
   runImport,
   undoImport,
-} from '#contract/companies/imports-steps.ts';
+} from '#contract/imports/imports-steps.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Call, CallAnswer } from '#contract/call.ts';
-import type { checkImport, runImport } from '#contract/companies/imports-steps.ts';
+import type { checkImport, runImport } from '#contract/imports/imports-steps.ts';
 import { LABEL_MESSAGES, type LabelFault, parseLabel } from '#domain/company/own-label.ts';
 import { MAX_OWN_FIELDS } from '#domain/limits.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';

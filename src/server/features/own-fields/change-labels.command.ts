@@ -145,7 +145,8 @@ export async function changeLabels(
     next: members === null ? null : idOf.get(members),
     changes,
   }));
-  const step = sql`jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS step (old integer, next integer, changes jsonb)`;
+  const step = sql`
+    jsonb_to_recordset(${JSON.stringify(given)}::jsonb) AS step (old integer, next integer, changes jsonb)`;
   const { rows } = await sql<{ prospect_id: number }>`
     INSERT INTO prospect_change (account_id, member_id, prospect_id, kind, changes)
     SELECT ${accountId}::bigint, ${memberId}::bigint, prospect.id, ${kind}::text, step.changes
@@ -158,9 +159,8 @@ export async function changeLabels(
     SELECT ${accountId}::bigint, prospect.id, step.next
     ${ofSteps(accountId, changed, step)}
     ORDER BY prospect.id
-    ON CONFLICT (account_id, prospect_id) DO UPDATE SET label_set_id = excluded.label_set_id, updated_at = now()`.execute(
-    tx,
-  );
+    ON CONFLICT (account_id, prospect_id)
+      DO UPDATE SET label_set_id = excluded.label_set_id, updated_at = now()`.execute(tx);
   await deleteEmpty(tx, accountId, changed);
   return changed.length;
 }

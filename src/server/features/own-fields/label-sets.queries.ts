@@ -60,7 +60,8 @@ export async function deleteUnusedSets(db: Db): Promise<void> {
       const { numAffectedRows } = await sql`
         DELETE FROM label_set
         WHERE (account_id, id) IN (
-            SELECT * FROM unnest(${rows.map((row) => row.account_id)}::bigint[], ${rows.map(({ id }) => id)}::integer[]))
+            SELECT * FROM unnest(
+              ${rows.map((row) => row.account_id)}::bigint[], ${rows.map(({ id }) => id)}::integer[]))
           AND ${isUnused}`.execute(tx);
       return Number(numAffectedRows ?? 0);
     });

@@ -35,7 +35,8 @@ export async function readOwnFields(tx: Tx | Db, accountId: number): Promise<rea
     FROM custom_field AS field
     LEFT JOIN (
       SELECT field_id, json_agg(
-        json_build_object('id', id, 'label', label, 'archived', archived_at IS NOT NULL) ORDER BY position, id) AS options
+        json_build_object('id', id, 'label', label, 'archived', archived_at IS NOT NULL) ORDER BY position, id
+      ) AS options
       FROM label WHERE account_id = ${accountId} AND field_id IS NOT NULL
       GROUP BY field_id
     ) AS option ON option.field_id = field.id

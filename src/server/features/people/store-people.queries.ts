@@ -135,9 +135,8 @@ async function insertPeople(tx: Tx, { accountId, importRunId }: PeopleScope, peo
       WITH ORDINALITY AS new (id, prospect_id, name, name_key, department, title, email, email_search, phone, met_on,
         archived, place)
     ORDER BY place
-    RETURNING id, prospect_id AS "prospectId", name_key AS "nameKey", department, email_search AS "emailSearch"`.execute(
-    tx,
-  );
+    RETURNING id, prospect_id AS "prospectId", name_key AS "nameKey", department,
+      email_search AS "emailSearch"`.execute(tx);
   // By the unique key: the order of returned rows is not promised.
   const idOf = new Map(rows.map((row) => [textOf(row.prospectId, row), row.id]));
   for (const { prospectId, person } of people) person.id = idOf.get(textOf(prospectId, person)) ?? null;

@@ -61,7 +61,8 @@ const names = (filter: Expression<unknown>, { accountId, companies, address }: E
       SELECT FROM prospect
       WHERE account_id = ${accountId} AND id = ANY (${companies}::bigint[])
         AND lower(normalize(company_name, NFKC)) IN (
-          SELECT btrim(${textOf('search')}) UNION ALL SELECT btrim(word) FROM regexp_split_to_table(${own}, '[,、]') AS word)))`;
+          SELECT btrim(${textOf('search')})
+          UNION ALL SELECT btrim(word) FROM regexp_split_to_table(${own}, '[,、]') AS word)))`;
 };
 
 /** Locks the runs with such a filter before their mails, as all do that lock both. @returns their ids */

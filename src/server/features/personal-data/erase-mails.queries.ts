@@ -108,8 +108,8 @@ async function eraseAnswers(
 }
 
 /**
- * Sets waiting mails to where their company's mail goes now, as their claims would, with its reader. `shares_address` is
- * set until the claim, because another mail may wait for that address (delivery/claim/recheck.queries.ts).
+ * Sets waiting mails to where their company's mail goes now, as their claims would, with its reader. `shares_address`
+ * is set until the claim, because another mail may wait for that address (delivery/claim/recheck.queries.ts).
  * @returns the ids of those whose company has an address
  */
 async function followCompanies(tx: Tx, accountId: number, mails: readonly LockedMail[]): Promise<ReadonlySet<number>> {

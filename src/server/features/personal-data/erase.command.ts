@@ -132,7 +132,8 @@ async function eraseHistory(
     WHERE account_id = ${accountId} AND prospect_id = ANY (${companiesOfPeople}::bigint[])
       AND EXISTS (SELECT FROM jsonb_object_keys(changes) AS field WHERE ${ofPeople})`.execute(tx);
   const isAt = (index: 0 | 1) => sql`lower((pair ->> ${sql.lit(index)}) COLLATE "C") = ${address}`;
-  const ofAddress = sql<SqlBool>`(field = 'company_email' OR field LIKE 'person.%.email') AND (${isAt(0)} OR ${isAt(1)})`;
+  const ofAddress = sql<SqlBool>`
+    (field = 'company_email' OR field LIKE 'person.%.email') AND (${isAt(0)} OR ${isAt(1)})`;
   await sql`
     UPDATE prospect_change SET changes = ${without(sql<SqlBool>`coalesce(${ofAddress}, false)`)}
     -- Few rows have the address as text; only those are taken apart.

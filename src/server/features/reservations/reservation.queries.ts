@@ -1,7 +1,7 @@
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import type { ListConditions } from '#contract/companies/saved-conditions.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import type { SendTo } from '#domain/sending/send-to.ts';
 import { timeInSentence } from '#domain/time/shown-time.ts';
 import { changedMeanwhile } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';

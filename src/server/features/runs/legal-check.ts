@@ -88,7 +88,7 @@ const FOOTER_UNCONFIRMED: LegalFault = {
     'SendGridのテンプレートの本文は、ここでは確認できません。法定表示の項目が入っていることを確かめ、「確認しました」にチェックしてください。',
 };
 
-/** Warns of an attack list's addresses (L13 of companies' own, L14). @param test whether its mails go to test addresses */
+/** Warns of an attack list's addresses (L13 of companies' own, L14). @param test whether they are test addresses */
 export function targetFaults(
   { email, member_email }: LoadedSender,
   { legal }: LegalState,

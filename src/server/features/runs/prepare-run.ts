@@ -1,11 +1,11 @@
 import type { LegalFault } from '#domain/law/profile.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import {
   CANDIDATE_FAULT_MESSAGES,
   type CandidateDate,
   candidateFaults,
   renderCandidates,
 } from '#domain/sending/candidate-dates.ts';
-import type { SendTo } from '#domain/sending/send-to.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import type { UrlOf } from '../../platform/http/hosts.ts';

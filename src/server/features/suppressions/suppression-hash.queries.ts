@@ -5,8 +5,9 @@ import { lockAccount, shareAccount } from '../../platform/database/lock-account.
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 /*
- * Suppressions of erased addresses, stored as hashes only (decisions/personal-data). Triggers of `prospect` and `person`
- * restore plain ones as soon as such an address is added again. Lists and claims therefore need not read the hashes.
+ * Suppressions of erased addresses, stored as hashes only (decisions/personal-data). Triggers of `prospect` and
+ * `person` restore plain ones as soon as such an address is added again. Lists and claims therefore need not read the
+ * hashes.
  */
 
 /**

@@ -1,4 +1,4 @@
-import type { Import } from '#contract/companies/imports.ts';
+import type { Import } from '#contract/imports/imports.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ImportReview } from '#contract/companies/imports.ts';
+import type { ImportReview } from '#contract/imports/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';

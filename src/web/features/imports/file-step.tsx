@@ -1,6 +1,6 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { Import } from '#contract/companies/imports.ts';
+import type { Import } from '#contract/imports/imports.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';

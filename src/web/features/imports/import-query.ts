@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Import, ReviewKind } from '#contract/companies/imports.ts';
+import type { Import, ReviewKind } from '#contract/imports/imports.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap, unwrapPage } from '#web/lib/api/query-client.ts';
 

@@ -1,7 +1,7 @@
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import type { Import } from '#contract/companies/imports.ts';
+import type { Import } from '#contract/imports/imports.ts';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';

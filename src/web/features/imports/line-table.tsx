@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { ReviewKind } from '#contract/companies/imports.ts';
+import type { ReviewKind } from '#contract/imports/imports.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { textColumn } from '#web/components/data-table/text-column.ts';
 import { asMessage } from '#web/lib/phrases.ts';

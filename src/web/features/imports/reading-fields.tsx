@@ -4,7 +4,7 @@ import type { Look, Reading } from './import-query.ts';
 import { FILE_MESSAGES } from './words.ts';
 
 const { auto, encodings, separators, headerRows, detected } = FILE_MESSAGES;
-const MAX_HEADER_ROW: typeof import('#contract/companies/imports-steps.ts').MAX_HEADER_ROW = 50;
+const MAX_HEADER_ROW: typeof import('#contract/imports/imports-steps.ts').MAX_HEADER_ROW = 50;
 
 const AUTO: Choice = { value: '', label: auto };
 const choicesOf = (words: Readonly<Record<string, string>>): Choice[] => [

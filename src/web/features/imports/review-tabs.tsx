@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { ImportReview, ReviewKind } from '#contract/companies/imports.ts';
+import type { ImportReview, ReviewKind } from '#contract/imports/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { FilterBar } from '#web/components/field/filter-bar.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';

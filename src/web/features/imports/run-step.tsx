@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import type { Import, UndoCounts } from '#contract/companies/imports.ts';
+import type { Import, UndoCounts } from '#contract/imports/imports.ts';
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Import } from '#contract/companies/imports.ts';
+import type { Import } from '#contract/imports/imports.ts';
 import { fileSize } from '#domain/text/file-size.ts';
 import { Button } from '#web/components/button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';

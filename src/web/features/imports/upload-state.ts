@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { Import } from '#contract/companies/imports.ts';
+import type { Import } from '#contract/imports/imports.ts';
 import {
   IMPORT_HEAD_BYTES,
   MAX_IMPORT_BYTES,

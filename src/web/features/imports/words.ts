@@ -9,7 +9,7 @@ import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, rows } from '#web/lib/phrases.ts';
 
-type MoneyUnit = typeof import('#contract/companies/imports-columns.ts').MONEY_UNITS[number];
+type MoneyUnit = typeof import('#contract/imports/imports-columns.ts').MONEY_UNITS[number];
 
 const MAX_MB = MAX_IMPORT_BYTES / MB;
 const MAX_WORKBOOK_MB = MAX_WORKBOOK_BYTES / MB;

@@ -10,6 +10,8 @@ const ACTS = {
   restore: 'アーカイブから戻しました',
   label: 'タグか選択肢を変更しました',
 };
+/** Whether an act changes a part of a company, not its state. */
+const isOfPart = (act: string | undefined) => act === 'append_remarks' || act === 'label';
 const JOBS = { import_check: '確認', import_run: '実行', import_undo: '取り消し' };
 const FIELD_FIELDS = { label: '名前', position: '順番', options: '選択肢', colour: '色', archived: '使うかどうか' };
 const CONDITION_FIELDS = { name: '名前', where_info: '条件', is_shared: '共有' };
@@ -25,7 +27,7 @@ export const COMPANY_SENTENCES: Sentences<CompanyEvents> = {
   companies_changed: {
     group: 'companies',
     text: ({ act, companies: number }) =>
-      `${companies(number) || '会社'}${act === 'append_remarks' || act === 'label' ? 'の' : 'を、まとめて'}${wordOf(ACTS, act) || '変更しました'}`,
+      `${companies(number) || '会社'}${isOfPart(act) ? 'の' : 'を、まとめて'}${wordOf(ACTS, act) || '変更しました'}`,
   },
   sample_companies_added: {
     group: 'companies',

@@ -47,8 +47,8 @@ const destination = sql<string | null>`CASE WHEN d.state = 'queued'
 
 /**
  * Cancels the unsent mails to addresses or domains.
- * Candidates are open mails with the address, mails of companies that have it or whose person has, and the few claimed ones. Those with
- * that destination are cancelled. For a domain, all unsent mails of the account are candidates.
+ * Candidates are open mails with the address, mails of companies that have it or whose person has, and the few claimed
+ * ones. Those with that destination are cancelled. For a domain, all unsent mails of the account are candidates.
  */
 async function cancelMailsTo(
   tx: Tx,

@@ -30,8 +30,8 @@ import { cancelledState, HELD, PAUSED } from '../queue/run-rows.queries.ts';
  * Rechecks claimed mails for what may have changed since acceptance: the chosen address, and the permission to send.
  *
  * A member may change the address of a company or its main contact person while its mail waits. The mail takes the new
- * address, and whom it greets, in the claim's transaction. From then on its worker sends it to that address. A mail that
- * may have arrived (`maybe_sent`) never changes its person.
+ * address, and whom it greets, in the claim's transaction. From then on its worker sends it to that address. A mail
+ * that may have arrived (`maybe_sent`) never changes its person.
  *
  * Companies may exchange their addresses. A waiting mail whose company has another address now will not be sent to the
  * stored one, so it releases that address for the mail of its new company: `shares_address` takes the mail out of

@@ -1,5 +1,5 @@
 import type { MAILBOX_IDS } from '#contract/senders/mailboxes-names.ts';
-import type { SendTo } from '#domain/sending/send-to.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import type { Calendar } from '#domain/sending/sending-hours.ts';
 import type { MergeValues } from '../../mail-content/merge-keys.ts';
 import type { MailTarget, RunMail } from '../../mail-content/run-mail.ts';

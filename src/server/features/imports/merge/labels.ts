@@ -30,7 +30,7 @@ interface Family {
   readonly noRoom: string;
 }
 
-/** Opens the labels that a file may name. Archived ones come back; the import makes missing ones while there is room. */
+/** Opens the labels that a file may name. Archived ones come back; missing ones are made while there is room. */
 export async function openLabels(tx: Tx, { accountId }: ImportSource, plan: ExtraPlan): Promise<Labels> {
   const families = new Map<number | null, Family>();
   const tags = await readTags(tx, accountId);

@@ -1,4 +1,4 @@
-import type { PersonImportField } from '#contract/companies/imports-names.ts';
+import type { PersonImportField } from '#contract/imports/imports-names.ts';
 import { LABEL_MESSAGES, parseLabel } from '#domain/company/own-label.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';

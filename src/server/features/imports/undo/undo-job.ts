@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type pg from 'pg';
-import type { UndoCounts } from '#contract/companies/imports.ts';
+import type { UndoCounts } from '#contract/imports/imports.ts';
 import { inClientTransaction } from '../../../platform/database/client-transaction.ts';
 import { dbOn, type Tx } from '../../../platform/database/db.ts';
 import { Problem } from '../../../platform/problem.ts';

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { UndoCounts } from '#contract/companies/imports.ts';
+import type { UndoCounts } from '#contract/imports/imports.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
 import type { ImportSource } from '../merge/import-run.queries.ts';
 
@@ -69,7 +69,8 @@ export async function findTouched(
     `UPDATE undo_company AS company SET stays = CASE
        WHEN is_added AND (${MAILED}) THEN 'mailed'
        WHEN is_added AND ${RESERVED} THEN 'reserved'
-       WHEN ${LATER_CHANGE} OR NOT is_added AND ${PERSON_MAILED} OR ${LATER_REMARKS} OR is_added AND ${OTHER_NOTES} THEN 'edited' END`,
+       WHEN ${LATER_CHANGE} OR NOT is_added AND ${PERSON_MAILED} OR ${LATER_REMARKS} OR is_added AND ${OTHER_NOTES}
+         THEN 'edited' END`,
     [accountId, importRunId, importedAt],
   );
 }

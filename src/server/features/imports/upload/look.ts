@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type { lookAtImport } from '#contract/companies/imports-steps.ts';
+import type { lookAtImport } from '#contract/imports/imports-steps.ts';
 import { MAX_WORKBOOK_BYTES } from '#domain/company/import-limits.ts';
 import { asFlag } from '../../../platform/as-flag.ts';
 import type { AccountDb } from '../../../platform/database/account-db.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { offeredColumn } from '#contract/companies/imports-columns.ts';
-import { type IMPORT_GROUPS, OWN_IMPORT_FIELDS } from '#contract/companies/imports-names.ts';
+import type { offeredColumn } from '#contract/imports/imports-columns.ts';
+import { type IMPORT_GROUPS, OWN_IMPORT_FIELDS } from '#contract/imports/imports-names.ts';
 import { MAX_OWN_FIELDS } from '#domain/limits.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import type { OwnField } from '../../own-fields/own-fields.queries.ts';

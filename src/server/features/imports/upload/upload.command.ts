@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import { startImport, type uploadImport } from '#contract/companies/imports.ts';
+import { startImport, type uploadImport } from '#contract/imports/imports.ts';
 import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/company/import-limits.ts';
 import { MAX_MEMBER_UPLOADS, MAX_OPEN_UPLOADS, STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import type { MemberDb } from '../../../platform/database/account-db.ts';

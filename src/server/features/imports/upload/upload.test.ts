@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import iconv from 'iconv-lite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
-import type { lookAtImport } from '#contract/companies/imports-steps.ts';
+import type { lookAtImport } from '#contract/imports/imports-steps.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';

@@ -41,7 +41,8 @@ ${ownFields(ownKeys, (field) => `${field}: {{ ${field} }}\n`)}{% if sender.signa
 <p>${noteOn(templateId)}</p>
 <ul>
 ${FIELDS.map((field) => `<li>${field}: {{ ${field} }}</li>`).join('\n')}
-${ownFields(ownKeys, (field) => `<li>${field}: {{ ${field} }}</li>\n`)}{% if sender.signature != "" %}<li>sender.signature:<br>{{ sender.signature }}</li>{% endif %}
+${ownFields(ownKeys, (field) => `<li>${field}: {{ ${field} }}</li>\n`)}{% if sender.signature != "" %}\
+<li>sender.signature:<br>{{ sender.signature }}</li>{% endif %}
 {% if candidate_dates != "" %}<li>candidate_dates:<br>\
 {% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</li>{% endif %}
 </ul>

@@ -1,4 +1,4 @@
-import type { OwnFieldType, PersonImportField } from '#contract/companies/imports-names.ts';
+import type { OwnFieldType, PersonImportField } from '#contract/imports/imports-names.ts';
 import { withFirstZero } from '#domain/company/phone.ts';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { splitHonorific } from '#domain/mail/honorifics.ts';

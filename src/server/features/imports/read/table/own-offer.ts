@@ -1,4 +1,4 @@
-import type { OwnFieldType } from '#contract/companies/imports-names.ts';
+import type { OwnFieldType } from '#contract/imports/imports-names.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import { cleanCell } from '../../../cells/cell-text.ts';
@@ -61,10 +61,16 @@ export function areTags(cells: readonly string[], companies: readonly string[]):
 }
 
 /** Headings of columns that hardly anybody wants: what a program counts and dates, other spellings, fax, post codes. */
-const UNWANTED =
-  /^(?:no\.?|#|id|〒|zip.*|postal.*|created.*|modified.*|updated.*|last.*|.*を含んだデータ|eightで.*|再データ化.*|tel\S*|電話.*)$|fax|郵便番号|フリガナ|ふりがな|かな|カナ|よみ|読み|ローマ字|英語|番号\)?$|(?:id|コード)$|(?:更新|作成|登録|変更|入力)(?:日|日時|年月日|者|者名)?$/;
+const UNWANTED = [
+  /^(?:no\.?|#|id|〒|zip.*|postal.*|created.*|modified.*|updated.*|last.*|.*を含んだデータ|eightで.*|再データ化.*|tel\S*|電話.*)$/,
+  /fax|郵便番号|フリガナ|ふりがな|かな|カナ|よみ|読み|ローマ字|英語|番号\)?$/,
+  /(?:id|コード)$|(?:更新|作成|登録|変更|入力)(?:日|日時|年月日|者|者名)?$/,
+];
 
-export const isUnwanted = (heading: string): boolean => UNWANTED.test(foldHeading(heading));
+export const isUnwanted = (heading: string): boolean => {
+  const folded = foldHeading(heading);
+  return UNWANTED.some((pattern) => pattern.test(folded));
+};
 
 /** Keys for usual headings, by which templates name the field. */
 const KEYS: Readonly<Record<string, string>> = {
