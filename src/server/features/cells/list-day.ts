@@ -15,7 +15,7 @@ const MAX_LENGTH = 40;
 /**
  * Reads the day of `2026/11/20`, `2026-1-5`, `2026.11.20`, `20261120`, `2026年11月20日`, `令和8年11月20日` or `R8.11.20`
  * (any width, with or without a time of day after it), or of Excel's day number (`46346`).
- * @returns `YYYY-MM-DD`; null for another text, a nonexistent day, or a year not of `earliestYear` (1980) … `latestYear`
+ * @returns `YYYY-MM-DD`; null for another text, a nonexistent day, or a year outside `earliestYear` … `latestYear`
  */
 export function parseListDay(text: string, latestYear: number, earliestYear = EARLIEST_YEAR): string | null {
   if (text.length > MAX_LENGTH) return null;

@@ -180,7 +180,7 @@ describe('F9: an id of another system', () => {
     expect(await put(other, { external_id: 'A-1' })).toMatchObject(named);
     expect(await post({ company_name: '丙', external_id: 'A-1' })).toMatchObject(named);
     const answers = await Promise.all(['丁', '戊'].map((company_name) => post({ company_name, external_id: 'A-3' })));
-    expect(answers.map(({ status }) => status).toSorted()).toStrictEqual([200, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toStrictEqual([200, 409]);
     expect(answers.find(({ status }) => status === 409)).toMatchObject({
       body: { code: 'same_company', details: [{ path: 'external_id' }, { path: 'same_company.id' }, {}] },
     });

@@ -66,7 +66,7 @@ export function nextSet(
   }
   const [before, after] = [sortLabels(old, fieldOf), sortLabels([...next].toSorted(byNumber), fieldOf)];
   const changes: Record<string, readonly [unknown, unknown]> = {};
-  if (`${before.tags}` !== `${after.tags}`) changes['own.tags'] = [before.tags, after.tags];
+  if (before.tags.join() !== after.tags.join()) changes['own.tags'] = [before.tags, after.tags];
   for (const field of new Set([...before.values.keys(), ...after.values.keys()])) {
     const pair = [before.values.get(field) ?? null, after.values.get(field) ?? null] as const;
     if (pair[0] !== pair[1]) changes[`own.${field}`] = pair;

@@ -98,7 +98,7 @@ function changesBetween(before: OwnCompany, next: OwnCompany): OwnChanges {
     const pair = [before.values.get(field) ?? null, next.values.get(field) ?? null] as const;
     if (pair[0] !== pair[1]) changes[`own.${field}`] = pair;
   }
-  if (`${before.tags}` !== `${next.tags}`) changes['own.tags'] = [before.tags, next.tags];
+  if (before.tags.join() !== next.tags.join()) changes['own.tags'] = [before.tags, next.tags];
   if (before.ownerId !== next.ownerId) changes['own.owner'] = [before.ownerId, next.ownerId];
   if (before.externalId !== next.externalId) changes.external_id = [before.externalId, next.externalId];
   return changes;

@@ -27,8 +27,13 @@ beforeEach(async () => {
 const add = async (prospect_id: number, email: string) =>
   ((await client.post('/person', { add_info: { prospect_id, name: email, email } })).body as { id: number }).id;
 const shared = async () => {
-  const rows = await database.db.selectFrom('shared_address').select(['prospect_id', 'address_key']).execute();
-  return rows.map(({ prospect_id, address_key }) => [prospect_id, address_key]).toSorted();
+  const rows = await database.db
+    .selectFrom('shared_address')
+    .select(['prospect_id', 'address_key'])
+    .orderBy('prospect_id')
+    .orderBy('address_key')
+    .execute();
+  return rows.map(({ prospect_id, address_key }) => [prospect_id, address_key]);
 };
 
 test('a mail to an address notes the companies that have it, of their own or as that of a 主担当', async () => {

@@ -151,8 +151,7 @@ async function deleteRepeats(
       `WITH identified AS (
          UPDATE prospect SET ${column} = repeated.value, updated_at = now()
          FROM (
-           SELECT DISTINCT ON (id) id, value
-           FROM unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS all_of (id, value, at)
+           SELECT DISTINCT ON (id) id, value FROM unnest($2::bigint[], $3::text[]) WITH ORDINALITY AS a (id, value, at)
            ORDER BY id, at
          ) AS repeated
          WHERE prospect.account_id = ${ACCOUNT} AND prospect.id = repeated.id AND prospect.${column} IS NULL
