@@ -4,9 +4,6 @@ import { isNotFrozen } from '../../platform/database/frozen.ts';
 
 /* Sets of labels (tags, and options of choices): one row for each set in use (decisions/own-fields). */
 
-/** The ids of a set's labels, ascending. */
-type LabelIds = readonly number[];
-
 /** Writes ids as label_set.members: ',3,7,12,'. */
 export const membersOf = (ids: Iterable<number>): string => `,${[...ids].toSorted((a, b) => a - b).join(',')},`;
 
