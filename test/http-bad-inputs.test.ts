@@ -131,7 +131,7 @@ describe.each(parsed)('before the schema of %s', (_name, call) => {
 describe('the limit of a body', () => {
   const large = withBody.filter(({ largeBody }) => largeBody);
 
-  test('is 1 MiB for an attack list, a template, filters, events, suppressions or closing days', () =>
+  test('is 1 MiB for an attack list, a template, a company, filters, events, suppressions or closing days', () =>
     expect(large.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual([
       'POST /closing_day/import',
       'POST /export',
@@ -141,12 +141,14 @@ describe('the limit of a body', () => {
       'POST /mail/send/:sender_id',
       'POST /mail_template/:id/preview',
       'POST /mail_template/:id/test',
+      'POST /prospect',
       'POST /prospect/bulk',
       'POST /reservation',
       'POST /send_log',
       'POST /sendgrid/events',
       'POST /suppression',
       'PUT /mail_template/:id',
+      'PUT /prospect/:id',
     ]));
 
   test.each(named)('bad-inputs 208: %s is refused because of its length', async (_name, call) => {

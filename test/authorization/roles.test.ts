@@ -42,6 +42,7 @@ const ADMINS = [
   'POST /closing_day/import',
   'GET /invitation/list',
   'POST /closing_day/preset',
+  'POST /custom_field',
   'POST /invitation',
   'POST /invitation/:id/send',
   'POST /member/:id/password_reset',
@@ -54,6 +55,7 @@ const ADMINS = [
   'GET /oidc',
   'PUT /account_rule',
   'PUT /closing_day/:id',
+  'PUT /custom_field/:id',
   'PUT /invitation/:id',
   'PUT /member/:id',
   'PUT /oauth_app/:provider',
@@ -64,6 +66,7 @@ const ADMINS = [
   'PUT /sender_limit/:profile_id',
   'PUT /sending_rules/:sender_group_id',
   'PUT /suppression/:id',
+  'PUT /tag/:id',
 ];
 
 /** Returns the role that a call needs, according to the lists above. */

@@ -82,5 +82,5 @@ export const offeredColumn = {
 export const chosenColumn = z.strictObject({
   ...mappedColumn,
   custom_field_id: ownField.optional(),
-  new_field: newField.optional(),
+  new_field: newField.optional().describe('列を新しい項目として取り込むなら、その項目です。'),
 });

@@ -121,6 +121,7 @@ describe('the document', () => {
       'ImportHistory',
       'ImportLine',
       'ImportLook',
+      'ImportNewField',
       'ImportReview',
       'ImportUndo',
       'Job',

@@ -37,7 +37,7 @@ function companyRows({ remarks, tags, custom, ...company }: PersonalData['compan
   const values = Object.entries(company).filter(
     ([field, value]) => !NOT_VALUES.has(field) && value !== null && value !== '',
   );
-  const own = [...(tags.length > 0 ? [{ label: messages.tags, value: tags.join('、') }] : []), ...custom];
+  const own = [...(tags.length > 0 ? [{ label: messages.tags, value: messages.listed(tags) }] : []), ...custom];
   return [
     ...values.map(([field, value]): Row => [parts.companies, company.updated_at, labelOf(field), textOf(field, value)]),
     ...own.map(({ label, value }): Row => [parts.companies, company.updated_at, label, value]),

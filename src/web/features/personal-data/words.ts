@@ -38,6 +38,7 @@ export const PERSONAL_DATA_MESSAGES = {
   corporateNumber: '法人番号',
   externalId: '外部ID',
   tags: 'タグ',
+  listed: (tags: readonly string[]) => tags.join('、'),
   states: {
     queued: '送信待ち',
     sending: '送信中',

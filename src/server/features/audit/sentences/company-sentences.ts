@@ -17,6 +17,8 @@ const FIELD_FIELDS = { label: '名前', position: '順番', options: '選択肢'
 const CONDITION_FIELDS = { name: '名前', where_info: '条件', is_shared: '共有' };
 
 const shared = (isShared: boolean | undefined) => isShared === true && '全員で共有';
+/** Returns what a thing is, with its name where one was written. */
+const named = (what: string, name: string | undefined) => (name === undefined ? what : `${what}「${name}」`);
 const companies = (number: number | undefined): string => count(number, '社');
 
 export const COMPANY_SENTENCES: Sentences<CompanyEvents> = {
@@ -50,22 +52,22 @@ export const COMPANY_SENTENCES: Sentences<CompanyEvents> = {
   person_changed: { group: 'companies', text: '会社の人の内容を変更しました' },
   custom_field_added: {
     group: 'companies',
-    text: ({ field_label = '' }) => `会社の項目「${field_label}」を追加しました`,
+    text: ({ field_label }) => `${named('会社の項目', field_label)}を追加しました`,
   },
   custom_field_changed: {
     group: 'companies',
-    text: ({ field_label = '', fields }) =>
-      `会社の項目「${field_label}」を変更しました${note(namesOf(FIELD_FIELDS, fields))}`,
+    text: ({ field_label, fields }) =>
+      `${named('会社の項目', field_label)}を変更しました${note(namesOf(FIELD_FIELDS, fields))}`,
   },
-  tag_added: { group: 'companies', text: ({ tag_label = '' }) => `タグ「${tag_label}」を追加しました` },
+  tag_added: { group: 'companies', text: ({ tag_label }) => `${named('タグ', tag_label)}を追加しました` },
   tag_changed: {
     group: 'companies',
-    text: ({ tag_label = '', fields }) => `タグ「${tag_label}」を変更しました${note(namesOf(FIELD_FIELDS, fields))}`,
+    text: ({ tag_label, fields }) => `${named('タグ', tag_label)}を変更しました${note(namesOf(FIELD_FIELDS, fields))}`,
   },
   tags_merged: {
     group: 'companies',
-    text: ({ tag_label = '', into = '', companies: number }) =>
-      `タグ「${tag_label}」を「${into}」に統合しました${note(companies(number))}`,
+    text: ({ tag_label, into, companies: number }) =>
+      `${named('タグ', tag_label)}を${named(into === undefined ? '別のタグ' : '', into)}に統合しました${note(companies(number))}`,
   },
   condition_saved: {
     group: 'companies',
