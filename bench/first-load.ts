@@ -39,6 +39,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/settings/audit': [WORKSPACE, 'app/routes/settings/audit.tsx'],
   '/settings/login-rules': [WORKSPACE, 'app/routes/settings/login-rules.tsx'],
   '/settings/notifications': [WORKSPACE, 'app/routes/settings/notices.tsx'],
+  '/settings/fields': [WORKSPACE, 'app/routes/settings/fields.tsx'],
   '/settings/personal-data': [WORKSPACE, 'app/routes/settings/personal-data.tsx'],
   '/suppressions': [WORKSPACE, 'app/routes/suppressions.tsx'],
   '/oauth/callback': ['app/routes/visitors/oauth-callback.tsx'],

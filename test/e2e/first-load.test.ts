@@ -43,6 +43,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/settings/audit': 160,
   '/settings/login-rules': 164,
   '/settings/notifications': 158,
+  '/settings/fields': 162,
   '/settings/personal-data': 165,
   '/suppressions': 162,
   // Two ways lead back here: a company's log-in, and the consent for a mailbox.
@@ -102,6 +103,9 @@ const LATER = [
   'features/mailboxes/mailbox-dialog.tsx',
   'features/members/invite-dialog.tsx',
   'features/members/member-dialogs.tsx',
+  'features/own-fields/field-dialog.tsx',
+  'features/own-fields/merge-dialog.tsx',
+  'features/own-fields/tag-dialog.tsx',
   'features/suppressions/add-dialog.tsx',
   'features/suppressions/import-dialog.tsx',
   'app/company/company-panel.tsx',

@@ -70,6 +70,7 @@ beforeAll(async () => {
     '/settings/domains',
     '/settings/audit',
     '/settings/notifications',
+    '/settings/fields',
     '/settings/personal-data',
   ];
 });

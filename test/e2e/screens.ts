@@ -22,6 +22,7 @@ export const SCREENS: Readonly<Record<string, WalkName>> = {
   '/sends/:id': 'sending',
   '/settings/audit': 'settings',
   '/settings/domains': 'settings',
+  '/settings/fields': 'settings',
   '/settings/groups': 'settings',
   '/settings/legal': 'settings',
   '/settings/login-rules': 'settings',

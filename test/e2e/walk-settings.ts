@@ -8,6 +8,7 @@ import { loginRules } from './walk-login-rules.ts';
 import { mailboxes } from './walk-mailboxes.ts';
 import { members } from './walk-members.ts';
 import { notices } from './walk-notices.ts';
+import { ownFields } from './walk-own-fields.ts';
 import { dayLimit, rules } from './walk-rules.ts';
 import { closeDialog, closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
 
@@ -41,6 +42,7 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   yield* audit(page, url);
   yield* loginRules(page, url);
   yield* notices(page, url);
+  yield* ownFields(page, url);
   yield* personalData(page, url);
   yield* retention(page, url);
   yield* confirmation(page, url);

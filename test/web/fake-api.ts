@@ -98,6 +98,9 @@ const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer])[] = [
   [/^GET \/notice\/unread$/, ok({ unread: 0 })],
   // The attack list requests the runs that can be followed up.
   [/^GET \/attack_list\/follow_up_runs$/, ok({ rows: [] })],
+  // No account of these tests has own fields, unless it says so.
+  [/^GET \/custom_field\/list$/, ok([])],
+  [/^GET \/tag\/list$/, ok([])],
   // The log-in asks whether its account has a company's provider.
   [/^POST \/auth\/oidc\/check$/, ok({ provider: null })],
 ];

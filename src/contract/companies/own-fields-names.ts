@@ -4,3 +4,13 @@ export type OwnFieldType = (typeof OWN_FIELD_TYPES)[number];
 
 /** The colours of tags, by number. */
 export const TAG_COLOURS = 8;
+
+/** The names of the types on screens. */
+export const OWN_FIELD_TYPE_NAMES: Readonly<Record<OwnFieldType, string>> = {
+  text: '文字',
+  number: '数値',
+  date: '日付',
+  choice: '選択',
+  flag: 'はい・いいえ',
+  url: 'URL',
+};

@@ -50,6 +50,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
       PATHS.settingsAudit,
       PATHS.settingsLoginRules,
       PATHS.settingsNotices,
+      PATHS.settingsFields,
       PATHS.settingsPersonalData,
     ],
   },

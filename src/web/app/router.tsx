@@ -67,6 +67,7 @@ export const ROUTES: readonly Route[] = [
   guarded(PATHS.settingsLoginRules, () => import('./routes/settings/login-rules.tsx')),
   guarded(PATHS.settingsNotices, () => import('./routes/settings/notices.tsx')),
   guarded(PATHS.settingsDomains, () => import('./routes/settings/domains.tsx')),
+  guarded(PATHS.settingsFields, () => import('./routes/settings/fields.tsx')),
   guarded(PATHS.settingsPersonalData, () => import('./routes/settings/personal-data.tsx')),
   guarded(PATHS.account, () => import('./routes/account.tsx')),
   {

@@ -56,6 +56,7 @@ export const APP_MESSAGES = {
     audit: '操作履歴',
     loginRules: 'ログインの決まり',
     notices: '通知',
+    fields: '項目とタグ',
     personalData: '個人情報・保存期間',
     headings: { sending: '送信', team: 'チーム', data: 'データ', people: '自分' },
     state: '送信の準備',

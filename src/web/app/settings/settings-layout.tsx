@@ -37,7 +37,13 @@ const GROUPS: readonly { readonly heading: string; readonly pages: readonly Page
       { to: PATHS.settingsLoginRules, label: settings.loginRules, call: 'updateAccountRule' },
     ],
   },
-  { heading: settings.headings.data, pages: [{ to: PATHS.settingsPersonalData, label: settings.personalData }] },
+  {
+    heading: settings.headings.data,
+    pages: [
+      { to: PATHS.settingsFields, label: settings.fields },
+      { to: PATHS.settingsPersonalData, label: settings.personalData },
+    ],
+  },
   { heading: settings.headings.people, pages: [{ to: PATHS.settingsNotices, label: settings.notices }] },
 ];
 

@@ -26,6 +26,7 @@ export const PATHS = {
   settingsSending: '/settings/sending',
   settingsDomains: '/settings/domains',
   settingsNotices: '/settings/notifications',
+  settingsFields: '/settings/fields',
   settingsPersonalData: '/settings/personal-data',
   login: '/login',
   /** Open to visitors; the mailed key follows until it is used. */

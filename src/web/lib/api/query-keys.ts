@@ -49,5 +49,9 @@ export const SENDER_LIST = 'sender_list';
 export const SENDER_SETTINGS = 'sender_settings';
 /** The templates of the account. */
 export const TEMPLATE_LIST = 'template_list';
+/** The account's own fields of companies. */
+export const OWN_FIELD_LIST = 'custom_field_list';
+/** The tags of the account. */
+export const TAG_LIST = 'tag_list';
 /** The mailboxes of the account. */
 export const MAILBOX_LIST = 'mailbox_list';

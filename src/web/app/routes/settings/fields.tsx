@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { PageFrame } from '#web/components/page-frame.tsx';
+import { FieldList } from '#web/features/own-fields/field-list.tsx';
+import styles from '#web/features/own-fields/own-fields.module.css';
+import { TagList } from '#web/features/own-fields/tag-list.tsx';
+import { OWN_FIELD_MESSAGES } from '#web/features/own-fields/words.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
+import { SettingsLayout } from '../../settings/settings-layout.tsx';
+
+export function Component() {
+  /** The field in the dialog; 'new': a field is added. */
+  const [open, setOpen] = useState<number | 'new' | null>(null);
+  const mayAdd = useMay('addCustomField');
+  return (
+    <PageFrame
+      title={OWN_FIELD_MESSAGES.title}
+      help={OWN_FIELD_MESSAGES.help}
+      action={
+        mayAdd ? (
+          <Button variant="primary" aria-haspopup="dialog" onClick={() => setOpen('new')}>
+            {OWN_FIELD_MESSAGES.add}
+          </Button>
+        ) : undefined
+      }
+    >
+      <SettingsLayout>
+        <div className={`stack-wide ${styles.section}`}>
+          <section className="stack">
+            <h2>{OWN_FIELD_MESSAGES.heading}</h2>
+            <FieldList open={open} onOpen={setOpen} />
+          </section>
+          <section className="stack">
+            <TagList />
+          </section>
+        </div>
+      </SettingsLayout>
+    </PageFrame>
+  );
+}
