@@ -23,6 +23,9 @@ import type { PathOf } from './company-link.ts';
 import { companyQuery, reloadCompany, timelineQuery } from './company-query.ts';
 import { EditCompanyDialog } from './edit-company-dialog.tsx';
 import type { MailParts } from './mail-parts.ts';
+import { CompanyTags } from './own/company-tags.tsx';
+import { OwnPanel } from './own/own-panel.tsx';
+import { PeoplePanel } from './people/people-panel.tsx';
 import type { Group, Undo } from './save-company.ts';
 import { SavedLine } from './saved-line.tsx';
 import { EventLine } from './timeline-event.tsx';
@@ -97,7 +100,12 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
       {renderFrame({
         title: company.company_name,
         heading: <bdi {...monogram(company)}>{company.company_name}</bdi>,
-        marks: <CompanyBadges company={company} groupId={group?.id} />,
+        marks: (
+          <>
+            <CompanyBadges company={company} groupId={group?.id} />
+            <CompanyTags company={company} />
+          </>
+        ),
         actions: renderActs(company, {
           onMend: () => setOpen('mend'),
           edit: (
@@ -127,8 +135,10 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
               <div className="stack-wide">
                 {group === undefined ? null : <CompanyRemarks key={group.id} company={company} group={group} />}
                 <CompanyFacts company={company} />
+                <OwnPanel company={company} onSaved={setUndo} />
               </div>
               <div className="stack-wide">
+                <PeoplePanel company={company} />
                 <CompanyGroups company={company} currentId={group?.id} />
                 <Timeline company={company} mails={mails} />
               </div>
@@ -172,6 +182,7 @@ function Timeline({ company, mails }: { readonly company: CompanyDetail; readonl
             key={`${event.kind} ${event.at} ${event.delivery_id ?? data.length - index}`}
             event={event}
             groupName={event.sender_group_id === null ? undefined : groupNames.get(event.sender_group_id)}
+            people={company.people}
             mails={mails}
           />
         ))}

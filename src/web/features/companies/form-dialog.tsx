@@ -8,7 +8,7 @@ import { Notice } from '#web/components/state/notice.tsx';
 import { withNote } from '#web/lib/phrases.ts';
 import { keyText } from '#web/lib/screen/keys.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
-import { type CompanyCheck, companyCheck } from './company-check.ts';
+import { AffectedMails, type CompanyCheck, companyCheck } from './company-check.tsx';
 import { CompanyFields } from './company-fields.tsx';
 import styles from './company-form.module.css';
 import type { CompanyForm, FormField } from './company-form.ts';
@@ -203,25 +203,6 @@ function EmailNotes({ check }: { readonly check: CompanyCheck | undefined }) {
             : messages.sharingMany(first.company_name, sharing_total - 1)}
         </p>
       )}
-    </div>
-  );
-}
-
-const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
-
-/** Shows how many mails a change of the address affects, by state. */
-function AffectedMails({ affected }: Pick<CompanyCheck, 'affected'>) {
-  const { title, ...messages } = COMPANY_FORM_MESSAGES.affected;
-  const lines = AFFECTED.filter((state) => affected[state] > 0);
-  if (lines.length === 0) return null;
-  return (
-    <div className="tint" role="status">
-      <strong>{title}</strong>
-      <ul className="bullets">
-        {lines.map((state) => (
-          <li key={state}>{messages[state](affected[state])}</li>
-        ))}
-      </ul>
     </div>
   );
 }

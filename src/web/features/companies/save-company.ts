@@ -9,9 +9,16 @@ export interface Group {
   readonly group_name: string;
 }
 
-type Info = Partial<Record<CompanyField, string | number | null>>;
+interface Info extends Partial<Record<CompanyField, string | number | null>> {
+  /** The values of own fields, by key. */
+  readonly custom?: Record<string, string>;
+  /** All tags of the company. */
+  readonly tag_ids?: number[];
+  readonly external_id?: string;
+}
 
-async function putCompany(id: number, version: string, update_info: Info, acknowledged: 0 | 1): Promise<string> {
+/** Saves values of a company. @returns its new version @throws ApiError */
+export async function putCompany(id: number, version: string, update_info: Info, acknowledged: 0 | 1): Promise<string> {
   const input = { params: { id: String(id) }, body: { version, update_info, acknowledged } };
   return unwrap(await call('updateProspect', input)).version;
 }

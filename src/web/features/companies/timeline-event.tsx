@@ -12,7 +12,7 @@ import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs';
 import IconRobot from '@tabler/icons-react/dist/esm/icons/IconRobot.mjs';
 import IconToggleLeft from '@tabler/icons-react/dist/esm/icons/IconToggleLeft.mjs';
 import IconToggleRight from '@tabler/icons-react/dist/esm/icons/IconToggleRight.mjs';
-import type { TimelineEvent } from '#contract/companies/companies.ts';
+import type { CompanyDetail, TimelineEvent } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { shownValue } from '#web/lib/data/company-value.ts';
@@ -22,6 +22,8 @@ import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './company.module.css';
 import { labelOf } from './company-form.ts';
 import type { MailParts } from './mail-parts.ts';
+import { calledOf } from './people/people-query.ts';
+import { PEOPLE_MESSAGES } from './people/words.ts';
 import { TIMELINE_MESSAGES } from './words.ts';
 
 const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
@@ -57,11 +59,13 @@ function eventText(event: TimelineEvent): string {
 interface Props {
   readonly event: TimelineEvent;
   readonly groupName: string | undefined;
+  /** The people of the company. */
+  readonly people: CompanyDetail['people'];
   readonly mails: MailParts;
 }
 
 /** Shows one line of the history: when, what, by whom, and the details. */
-export function EventLine({ event, groupName, mails }: Props) {
+export function EventLine({ event, groupName, people, mails }: Props) {
   const { kind, at, member_name, subject, mail_to, delivery_id, send_log_id, test_send_mode, changes } = event;
   const Icon = ICONS[kind];
   const facts = [groupName, member_name].filter((fact) => fact !== undefined && fact !== null);
@@ -78,7 +82,7 @@ export function EventLine({ event, groupName, mails }: Props) {
         </p>
         {subject === null ? null : <p>{subject}</p>}
         {mail_to === null ? null : <p>{TIMELINE_MESSAGES.to(mail_to)}</p>}
-        <Changes kind={kind} changes={changes} />
+        <Changes kind={kind} changes={changes} people={people} />
         {delivery_id === null ? null : (
           <Button
             variant="quiet"
@@ -98,21 +102,44 @@ export function EventLine({ event, groupName, mails }: Props) {
   );
 }
 
-function Changes({ kind, changes }: Pick<TimelineEvent, 'kind' | 'changes'>) {
+/** The change of the 主担当, whose values are ids of people. */
+const PRIMARY = 'person_id';
+
+/** Returns the name of a changed field: of the company, or of one of its people (`person.5.title`). */
+function nameOf(field: string): string {
+  if (field === PRIMARY) return PEOPLE_MESSAGES.primary;
+  const { fields, acts, changeOf } = PEOPLE_MESSAGES;
+  const [, column] = /^person\.\d+\.(\w+)$/.exec(field) ?? [];
+  if (column === undefined) return labelOf(field);
+  if (column === 'archived') return changeOf(acts.archive);
+  return changeOf(fields[column as keyof typeof fields] ?? column);
+}
+
+function primaryName(people: CompanyDetail['people'], id: string | number | null): string {
+  if (id === null) return '';
+  const person = people.find((one) => String(one.id) === String(id));
+  return person === undefined ? PEOPLE_MESSAGES.goneName : calledOf(person);
+}
+
+interface ChangesProps extends Pick<TimelineEvent, 'kind' | 'changes'> {
+  readonly people: CompanyDetail['people'];
+}
+
+function Changes({ kind, changes, people }: ChangesProps) {
   if (changes.length === 0) return null;
   const shown = (field: string, value: string | number | null) => {
-    const text = shownValue(field, value);
+    const text = field === PRIMARY ? primaryName(people, value) : shownValue(field, value);
     return text === '' ? TIMELINE_MESSAGES.blank : text;
   };
   return (
     <ul>
-      {changes.map(({ field, old, new: next }) => (
+      {changes.map(({ field, label = nameOf(field), old, new: next }) => (
         <li key={field}>
           {kind === 'added' ? (
-            TIMELINE_MESSAGES.value(labelOf(field))
+            TIMELINE_MESSAGES.value(label)
           ) : (
             <>
-              {TIMELINE_MESSAGES.change(labelOf(field))}
+              {TIMELINE_MESSAGES.change(label)}
               <bdi>{shown(field, old)}</bdi> →{' '}
             </>
           )}

@@ -1,6 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
+import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 export type CompanyCheck = AnswerOf<'checkProspect'>;
 
@@ -22,3 +23,22 @@ export const companyCheck = (request: string) =>
     // The form works without the hints.
     meta: { quiet: true },
   });
+
+const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
+
+/** Shows how many mails a change of the address affects, by state. */
+export function AffectedMails({ affected }: Pick<CompanyCheck, 'affected'>) {
+  const { title, ...messages } = COMPANY_FORM_MESSAGES.affected;
+  const lines = AFFECTED.filter((state) => affected[state] > 0);
+  if (lines.length === 0) return null;
+  return (
+    <div className="tint" role="status">
+      <strong>{title}</strong>
+      <ul className="bullets">
+        {lines.map((state) => (
+          <li key={state}>{messages[state](affected[state])}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,75 @@
+import { useState } from 'react';
+import { labelKey } from '#domain/company/own-label.ts';
+import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { Tag } from '../inline/tag.tsx';
+import { ComboboxList, useCombobox } from './combobox.tsx';
+import field from './field.module.css';
+import styles from './tag-box.module.css';
+import { TAG_BOX_MESSAGES as messages } from './words.ts';
+
+interface Choice {
+  /** 0: a new tag. */
+  readonly id: number;
+  readonly label: string;
+  readonly colour: number;
+}
+
+interface Props {
+  readonly label: string;
+  /** The tags that can be chosen. */
+  readonly tags: readonly Choice[];
+  readonly onPick: (id: number) => void;
+  /** Makes a tag; undefined: the member may not. */
+  readonly onMake?: ((label: string) => void) | undefined;
+  readonly onClose?: () => void;
+  readonly autoFocus?: boolean;
+}
+
+/** Chooses a tag by the beginning of what is typed. Enter takes the first one, or makes one of that name. */
+export function TagBox({ label, tags, onPick, onMake, onClose, autoFocus = false }: Props) {
+  const [text, setText] = useState('');
+  const key = labelKey(text);
+  const found = tags.filter((tag) => labelKey(tag.label).includes(key));
+  const isNew = key !== '' && onMake !== undefined && !tags.some((tag) => labelKey(tag.label) === key);
+  const items: readonly Choice[] = isNew ? [...found, { id: 0, label: text.trim(), colour: 0 }] : found;
+  const box = useCombobox<Choice>({
+    items,
+    isOpen: true,
+    onPick(tag) {
+      setText('');
+      box.restart();
+      if (tag.id === 0) onMake?.(tag.label);
+      else onPick(tag.id);
+    },
+    ...(onClose && { onClose }),
+  });
+  return (
+    <div className={styles.box}>
+      <input
+        type="text"
+        className={field.control}
+        aria-label={label}
+        placeholder={onMake === undefined ? messages.search : messages.searchOrMake}
+        maxLength={MAX_NAME_LENGTH}
+        // biome-ignore lint/a11y/noAutofocus: the box opens by a press, to be typed in
+        autoFocus={autoFocus}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          box.restart();
+        }}
+        {...box.input}
+      />
+      <ComboboxList
+        box={box}
+        label={label}
+        className={styles.list}
+        keyOf={({ id }) => id}
+        renderItem={(tag) =>
+          tag.id === 0 ? <bdi>{messages.make(tag.label)}</bdi> : <Tag label={tag.label} colour={tag.colour} />
+        }
+      />
+      {items.length === 0 ? <p className="note">{text === '' ? messages.none : messages.noMatch}</p> : null}
+    </div>
+  );
+}

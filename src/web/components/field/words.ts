@@ -1,0 +1,8 @@
+/** The texts of the box that chooses a tag. */
+export const TAG_BOX_MESSAGES = {
+  search: 'タグを探す',
+  searchOrMake: 'タグを探す・作る',
+  make: (label: string) => `「${label}」を作る`,
+  none: 'タグはまだありません',
+  noMatch: '一致するタグはありません',
+} as const;

@@ -1,0 +1,112 @@
+import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs';
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { CompanyDetail } from '#contract/companies/companies.ts';
+import { Button } from '#web/components/button.tsx';
+import { TagBox } from '#web/components/field/tag-box.tsx';
+import { Tag } from '#web/components/inline/tag.tsx';
+import { inUse, tagList, useAddTag } from '#web/lib/data/own-fields.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
+import { reloadCompany } from '../company-query.ts';
+import { putCompany } from '../save-company.ts';
+import styles from './own.module.css';
+import { OWN_MESSAGES as messages } from './words.ts';
+
+/** Shows the tags of a company below its name. Who may edit it adds and removes them here. */
+export function CompanyTags({ company }: { readonly company: CompanyDetail }) {
+  const mayEdit = useMay('updateProspect');
+  const { mutate: save, isPending } = useSaveTags(company);
+  const ids = company.tags.map(({ id }) => id);
+  if (!mayEdit && ids.length === 0) return null;
+  return (
+    <div className={`row ${styles.tags}`}>
+      <ul className="row" aria-label={messages.tags}>
+        {company.tags.map(({ id, label, colour }) => (
+          <li key={id} className={styles.tag}>
+            <Tag label={label} colour={colour} />
+            {mayEdit ? (
+              <button
+                type="button"
+                className={styles.remove}
+                aria-label={messages.removeTag(label)}
+                aria-disabled={isPending}
+                onClick={() => isPending || save(ids.filter((other) => other !== id))}
+              >
+                <IconX size={14} aria-hidden />
+              </button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {mayEdit ? <AddTag chosen={ids} busy={isPending} onAdd={(id) => save([...ids, id])} /> : null}
+    </div>
+  );
+}
+
+/** Saves the tags of a company: all of them, so that one act of this member never takes those of another. */
+function useSaveTags({ id, version }: CompanyDetail) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (tag_ids: readonly number[]) => putCompany(id, version, { tag_ids: [...tag_ids] }, 1),
+    // After a refusal too: another member may have changed the company.
+    onSettled: () => reloadCompany(client, id),
+  });
+}
+
+interface AddProps {
+  readonly chosen: readonly number[];
+  readonly busy: boolean;
+  readonly onAdd: (id: number) => void;
+}
+
+function AddTag({ chosen, busy, onAdd }: AddProps) {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const { data: tags } = useQuery({ ...tagList, enabled: isOpen });
+  const add = useAddTag();
+  const mayMake = useMay('addTag');
+
+  function close(): void {
+    setOpen(false);
+    button.current?.focus();
+  }
+
+  function pick(id: number): void {
+    close();
+    onAdd(id);
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the focus of what is in it
+    <div
+      className={styles.adding}
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (relatedTarget !== null && !currentTarget.contains(relatedTarget)) setOpen(false);
+      }}
+    >
+      <Button
+        ref={button}
+        variant="quiet"
+        aria-expanded={isOpen}
+        busy={busy || add.isPending}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <IconPlus size={16} aria-hidden />
+        {messages.addTag}
+      </Button>
+      {isOpen ? (
+        <div className={`floats ${styles.choices}`}>
+          <TagBox
+            label={messages.addTag}
+            autoFocus
+            tags={inUse(tags).filter(({ id }) => !chosen.includes(id))}
+            onPick={pick}
+            onMake={mayMake ? (label) => add.mutate(label, { onSuccess: ({ id }) => pick(id) }) : undefined}
+            onClose={close}
+          />
+        </div>
+      ) : null}
+    </div>
+  );
+}

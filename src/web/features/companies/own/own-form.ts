@@ -1,0 +1,50 @@
+import type { CompanyDetail } from '#contract/companies/companies.ts';
+import { plainDay } from '#domain/time/shown-time.ts';
+import type { OwnField } from '#web/lib/data/own-fields.ts';
+import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
+import { OWN_MESSAGES } from './words.ts';
+
+/** The own values of a company as typed: `custom.KEY`, and `external_id`. */
+export type OwnForm = Readonly<Record<string, string>>;
+
+export const EXTERNAL_ID = 'external_id';
+
+/** Returns the name of a field's value in the form, which is its path in the request. */
+export const nameOf = ({ key }: Pick<OwnField, 'key'>): string => `custom.${key}`;
+
+const isFlag = (value: unknown): value is 0 | 1 => value === 0 || value === 1;
+
+const NUMBERS = new Intl.NumberFormat('ja-JP', { maximumFractionDigits: 20 });
+
+/** Formats a stored value as a form or a page shows it; blank: ''. */
+export function shownOwn({ key, type }: Pick<OwnField, 'key' | 'type'>, { custom }: CompanyDetail): string {
+  const value = custom[key];
+  if (value === undefined) return '';
+  if (type === 'flag' && isFlag(value)) return OWN_MESSAGES.flags[value];
+  if (type === 'number' && typeof value === 'number') return NUMBERS.format(value);
+  return type === 'date' ? plainDay(String(value)) : String(value);
+}
+
+const typedOwn = (field: OwnField, company: CompanyDetail): string =>
+  field.type === 'date' ? String(company.custom[field.key] ?? '') : shownOwn(field, company);
+
+/** Returns the stored values. Only a company without an external id has a field for it. */
+export const storedOwn = (company: CompanyDetail, fields: readonly OwnField[]): Seen<OwnForm> => ({
+  version: company.version,
+  form: Object.fromEntries([
+    ...fields.map((field) => [nameOf(field), typedOwn(field, company)]),
+    ...(company.external_id === null ? [[EXTERNAL_ID, '']] : []),
+  ]) as OwnForm,
+});
+
+/** Returns what a save sends: the changed values alone. */
+export function changedOwn(form: OwnForm, stored: OwnForm, fields: readonly OwnField[]) {
+  const changed = new Set(changedNames(form, stored));
+  const custom = fields
+    .filter((field) => changed.has(nameOf(field)))
+    .map((field) => [field.key, (form[nameOf(field)] ?? '').trim()] as const);
+  return {
+    ...(custom.length > 0 && { custom: Object.fromEntries(custom) as Record<string, string> }),
+    ...(changed.has(EXTERNAL_ID) && { external_id: (form[EXTERNAL_ID] ?? '').trim() }),
+  };
+}

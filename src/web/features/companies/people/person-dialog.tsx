@@ -1,0 +1,186 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useMemo } from 'react';
+import type { CompanyPerson } from '#contract/companies/people.ts';
+import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog/dialog.tsx';
+import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
+import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
+import { TheirChanges } from '#web/components/field/their-changes.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
+import { call } from '#web/lib/api/call.ts';
+import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
+import { useOnceKey } from '#web/lib/api/use-once-key.ts';
+import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
+import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
+import { toast } from '#web/lib/screen/toast.ts';
+import { useDebounced } from '#web/lib/screen/use-debounced.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { AffectedMails } from '../company-check.tsx';
+import { reloadCompany } from '../company-query.ts';
+import { SuppressionReply, suppressionText } from '../suppression-reply.tsx';
+import { COMPANY_FORM_MESSAGES } from '../words.ts';
+import styles from './people.module.css';
+import { type PersonCheck, personCheck, putPerson } from './people-query.ts';
+import { PEOPLE_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  readonly companyId: number;
+  /** The stored person; null: a new one. */
+  readonly stored: CompanyPerson | null;
+  readonly onClose: () => void;
+}
+
+const FIELDS = ['name', 'department', 'title', 'email', 'phone', 'met_on'] as const;
+type Field = (typeof FIELDS)[number];
+type PersonForm = Readonly<Record<Field, string>>;
+
+const BLANK: PersonForm = { name: '', department: '', title: '', email: '', phone: '', met_on: '' };
+const TYPES: Readonly<Partial<Record<Field, 'email' | 'tel' | 'date'>>> = {
+  email: 'email',
+  phone: 'tel',
+  met_on: 'date',
+};
+const LENGTHS: Readonly<Partial<Record<Field, number>>> = {
+  name: MAX_NAME_LENGTH,
+  department: MAX_NAME_LENGTH,
+  title: MAX_NAME_LENGTH,
+};
+
+/** Adds a person to a company, or edits one. */
+export default function PersonDialog({ companyId, stored, onClose }: Props) {
+  const edited = usePersonForm(companyId, stored, onClose);
+  const { element, form, faults, busy, problem, conflict, theirs, change } = edited;
+  const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
+  const check = useCheck(companyId, stored?.id, form);
+  const isMoved = stored !== null && form.email.trim() !== (stored.email ?? '');
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    edited.save();
+  }
+
+  if (question !== null) return question;
+  return (
+    <Dialog
+      title={stored === null ? messages.dialog.add : messages.dialog.edit}
+      size={560}
+      onClose={() => busy || close()}
+    >
+      <form ref={element} onSubmit={submit} noValidate>
+        {problem === undefined ? null : (
+          <Notice tone="bad" role="alert">
+            {problem}
+          </Notice>
+        )}
+        <TheirChanges
+          message={conflict}
+          theirs={theirs.map(({ field, theirs: value }) => ({ label: messages.fields[field], value }))}
+        >
+          <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
+        </TheirChanges>
+        <div className={styles.form}>
+          {FIELDS.map((field) => (
+            <TextField
+              key={field}
+              label={messages.fields[field]}
+              className={field === 'email' ? styles.wide : undefined}
+              error={faults[field]}
+              type={TYPES[field] ?? 'text'}
+              maxLength={LENGTHS[field]}
+              data-autofocus={field === 'name' || undefined}
+              value={form[field]}
+              onChange={(value) => change({ [field]: value })}
+            />
+          ))}
+        </div>
+        <Hints check={check} />
+        <DialogFoot
+          stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
+          act={
+            <Button type="submit" variant="primary" busy={busy}>
+              {stored === null ? messages.addAct : COMMON_MESSAGES.actions.save}
+            </Button>
+          }
+        >
+          {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Shows how a mail greets the person, who is the same, and whether the address is suppressed. */
+function Hints({ check }: { readonly check: PersonCheck | undefined }) {
+  if (check === undefined) return null;
+  const { addressee, same, suppressed } = check;
+  return (
+    <div role="status">
+      <p className="note">{messages.greeting(addressee)}</p>
+      {same === null ? null : (
+        <p className="note" data-state="look">
+          {(same.archived === 1 ? messages.sameArchived : messages.same)(same.name)}
+        </p>
+      )}
+      {suppressed === null ? null : (
+        <p className="note" data-state="look">
+          {COMPANY_FORM_MESSAGES.suppressed(suppressionText(suppressed))}
+          <SuppressionReply suppressed={suppressed} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Asks the server for hints about the typed person, when typing pauses. */
+function useCheck(prospect_id: number, id: number | undefined, form: PersonForm): PersonCheck | undefined {
+  const { name, department, title, email } = form;
+  const request = useDebounced(JSON.stringify({ prospect_id, id, name, department, title, email }));
+  const isBlank = [name, department, title, email].every((text) => text.trim() === '');
+  const { data } = useQuery({ ...personCheck(request), enabled: !isBlank });
+  return isBlank ? undefined : data;
+}
+
+function storedOf(person: CompanyPerson | null): Seen<PersonForm> {
+  if (person === null) return { version: null, form: BLANK };
+  const { name, department, title, email, phone, met_on } = person;
+  return {
+    version: person.version,
+    form: { name, department, title, email: email ?? '', phone: phone ?? '', met_on: met_on ?? '' },
+  };
+}
+
+const isNobody = ({ met_on: _met, ...who }: PersonForm): boolean =>
+  Object.values(who).every((text) => text.trim() === '');
+
+function usePersonForm(companyId: number, person: CompanyPerson | null, onSaved: () => void) {
+  const client = useQueryClient();
+  const { keyOf } = useOnceKey();
+  const stored = useMemo(() => storedOf(person), [person]);
+  const edited: EditedForm<PersonForm> = useDraftForm({
+    name: `company.${companyId}.person.${person?.id ?? 'new'}`,
+    stored,
+    check: (form: PersonForm) => (isNobody(form) ? { name: messages.missing } : {}),
+    send: async (form: PersonForm) => {
+      const written = Object.fromEntries(
+        changedNames(form, stored.form).map((field) => [field, form[field].trim()]),
+      ) as Partial<PersonForm>;
+      if (person !== null) return putPerson(person, written);
+      const body = { add_info: { prospect_id: companyId, ...written } };
+      return unwrap(await call('createPerson', { body }, { headers: { 'Idempotency-Key': keyOf(body) } }));
+    },
+    onSaved: async (_answer, { name, email }) => {
+      await reloadCompany(client, companyId);
+      edited.discard();
+      const called = name.trim() || email.trim() || messages.somebody;
+      toast('success', (person === null ? messages.added : messages.saved)(called));
+      onSaved();
+    },
+    isConflict: (error) => hasCode(error, 'person_changed'),
+    reload: () => reloadCompany(client, companyId),
+    // An error without a field is shown above the form.
+    showsItself: () => true,
+  });
+  return edited;
+}

@@ -1,0 +1,58 @@
+import { MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
+
+const people = (number: number): string => `${number.toLocaleString('ja-JP')}人`;
+
+/** The texts of the people of a company. */
+export const PEOPLE_MESSAGES = {
+  title: '相手の人',
+  heading: (number: number) => (number === 0 ? '相手の人' : `相手の人 ${people(number)}`),
+  none: 'まだ登録していません',
+  noneHelp: '名刺などの担当者を登録すると、その人に宛ててメールを送れます。',
+  add: '人を追加',
+  full: `1社に登録できるのは${people(MAX_PEOPLE_OF_COMPANY)}までです（使わない人も数えます）。`,
+  primary: '主担当',
+  noName: '（氏名なし）',
+  /** For somebody who was erased, in the history. */
+  goneName: '（なくなった人）',
+  metOn: (day: string) => `名刺交換 ${day}`,
+  editOf: (name: string) => `${name}を編集`,
+  actsOf: (name: string) => `${name}の操作`,
+  acts: {
+    makePrimary: '主担当にする',
+    notPrimary: '主担当を外す',
+    archive: '使わない',
+    restore: 'また使う',
+  },
+  done: {
+    makePrimary: (name: string) => `${name}さんを主担当にしました`,
+    notPrimary: (name: string) => `${name}さんを主担当から外しました`,
+    archive: (name: string) => `${name}さんを使わない人にしました`,
+    restore: (name: string) => `${name}さんをまた使えるようにしました`,
+  },
+  archived: (number: number) => `使わない人（${people(number)}）`,
+  addressee: '宛名の見え方：',
+  slash: ' / ',
+  suppressed: '主担当に送れません。',
+  change: '主担当を変える',
+  suppressedMark: '配信停止',
+  fields: {
+    name: '氏名',
+    department: '部署',
+    title: '役職',
+    email: '担当者メール',
+    phone: '電話番号（携帯・直通）',
+    met_on: '名刺交換日',
+  },
+  dialog: { add: '人の追加', edit: '人の編集' },
+  addAct: '追加',
+  added: (name: string) => `${name}を追加しました`,
+  saved: (name: string) => `${name}を保存しました`,
+  somebody: '人',
+  missing: '氏名・部署・役職・担当者メール・電話番号のどれかを入力してください',
+  greeting: (addressee: string) => `宛名：${addressee}`,
+  same: (name: string) => `この会社に、同じ人がいます${name === '' ? '' : `（${name}）`}`,
+  sameArchived: (name: string) => `この会社の使わない人に、同じ人がいます${name === '' ? '' : `（${name}）`}`,
+  discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
+  /** In the history. */
+  changeOf: (field: string) => `相手の人の${field}`,
+} as const;
