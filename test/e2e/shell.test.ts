@@ -12,7 +12,7 @@ import { openFilters } from './walk-steps.ts';
 const kaitaku = shareScene();
 const PHONE = { width: 390, height: 844 };
 
-const FIND = '会社名・テンプレート・画面を探す';
+const FIND = '会社名・人・テンプレート・画面を探す';
 
 test('the palette opens a template and a screen by keyboard, and Escape returns to the previous focus', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, RUN, when, whenLoaded } from './walk-steps.ts';
 
-const FIND = '会社名・テンプレート・画面を探す';
+const FIND = '会社名・人・テンプレート・画面を探す';
 
 /** Walks through the frame: the palette, the list of keyboard shortcuts, and the menu of phones. */
 export async function* shell(page: Page): AsyncGenerator<string> {

@@ -3,7 +3,7 @@ export const KEY_MESSAGES = {
   title: 'キーボードの操作',
   groups: { everywhere: 'どの画面でも', dialog: 'ダイアログ', grid: '表', calendar: 'カレンダー' },
   everywhere: {
-    palette: '会社名・テンプレート・画面を探す',
+    palette: '会社名・人・テンプレート・画面を探す',
     save: '入力中の内容を保存',
     edit: '表示中の会社を編集',
     list: 'この一覧を表示',

@@ -40,6 +40,7 @@ export const ICONS: Readonly<Record<PaletteItem['group'], Icon>> = {
   screens: IconListCheck,
   templates: IconFileText,
   companies: IconBuilding,
+  people: IconUser,
 };
 
 /** The screens of the navigation, the other tabs of the list, imports, and the account. */

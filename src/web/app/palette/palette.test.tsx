@@ -11,12 +11,16 @@ import { matchingItems } from './palette-items.ts';
 
 const TEMPLATE = { id: 5, name: '業務改善のご提案', subject: '受発注の効率化', sendgrid_template_id: null };
 
-const FIND = '会社名・テンプレート・画面を探す';
+const FIND = '会社名・人・テンプレート・画面を探す';
 
 /** The companies that the server finds; by default none. */
 let found: { rows: ProspectView[]; total: number };
 
+/** The people that the server finds. */
+let people: object[];
+
 beforeEach(() => {
+  people = [];
   found = { rows: [], total: 0 };
 });
 
@@ -28,6 +32,7 @@ async function openPalette() {
     'GET /account/7': () => refused(403, ''),
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
     'GET /prospect/view': () => ok(found),
+    'GET /person/find': () => ok(people),
     'GET /prospect/9': () => refused(404, ''),
     'GET /prospect/9/timeline': () => refused(404, ''),
   });
@@ -54,6 +59,18 @@ describe('the palette', () => {
     await userEvent.type(field, 'x');
     expect(options()).toEqual([]);
     expect(await screen.findByText('見つかりません')).toBeDefined();
+  });
+
+  it('finds people by name or address, and opens their company', async () => {
+    const sato = { id: 1, prospect_id: 9, company_name: '第9商事', name: '佐藤 一郎', email: null, is_primary: 1 };
+    const nameless = { ...sato, id: 2, name: '', email: 'sato@c9.example.jp', department: '', title: '' };
+    people = [{ ...sato, department: '購買部', title: '部長' }, nameless];
+    const { field, options, router } = await openPalette();
+    await userEvent.type(field, '佐藤');
+    await screen.findByRole('option', { name: /^佐藤 一郎/ });
+    expect(options()).toEqual(['佐藤 一郎 購買部 部長第9商事', 'sato@c9.example.jp第9商事']);
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/prospects/9'));
   });
 
   it('finds companies, and opens the one that Enter chooses', async () => {

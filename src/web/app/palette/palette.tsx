@@ -14,7 +14,7 @@ import { useMay } from '#web/lib/session/use-may.ts';
 import { openOverlay } from '../overlay-state.ts';
 import styles from './palette.module.css';
 import { ACT_ITEMS, ICONS, matchingItems, type PaletteItem, SCREEN_ITEMS } from './palette-items.ts';
-import { useCompanyItems } from './use-company-items.ts';
+import { useCompanyItems, usePersonItems } from './use-company-items.ts';
 import { PALETTE_MESSAGES } from './words.ts';
 
 interface Props {
@@ -27,10 +27,12 @@ const MAX_SENDERS_SHOWN = 50;
 
 /**
  * Returns the items that match a query.
- * @param searched the part of the query that the server searches companies for, once typing pauses
+ * @param searched the part of the query that the server searches companies and people for, once typing pauses
  */
 function useItems(findsSenders: boolean, query: string, searched: string) {
-  const { items: companies, isSearching } = useCompanyItems(findsSenders ? '' : searched);
+  const { items: companies, isSearching: seeksCompanies } = useCompanyItems(findsSenders ? '' : searched);
+  const { items: people, isSearching: seeksPeople } = usePersonItems(findsSenders ? '' : searched);
+  const isSearching = seeksCompanies || seeksPeople;
   const templates = useTemplateItems();
   const senders = matchingItems(useSenderItems(findsSenders), query);
   const acts = useMay('createProspect') ? ACT_ITEMS : [];
@@ -38,11 +40,11 @@ function useItems(findsSenders: boolean, query: string, searched: string) {
     const items = senders.slice(0, MAX_SENDERS_SHOWN);
     return { items, others: senders.length - items.length, isSearching };
   }
-  const items = [...matchingItems([...acts, ...SCREEN_ITEMS, ...templates], query), ...companies];
+  const items = [...matchingItems([...acts, ...SCREEN_ITEMS, ...templates], query), ...companies, ...people];
   return { items, others: 0, isSearching };
 }
 
-/** Finds and opens a screen, a template or a company by name; or finds and chooses a sender. */
+/** Finds and opens a screen, a template, a company or a person by name; or finds and chooses a sender. */
 export default function Palette({ of, onClose }: Props) {
   const router = useRouter();
   const { pathname } = useLocation();
@@ -99,7 +101,7 @@ export default function Palette({ of, onClose }: Props) {
         label={words.title}
         className={styles.list}
         optionClassName={styles.option}
-        keyOf={(item) => ('to' in item ? `${item.to} ${item.label}` : String(item.senderId))}
+        keyOf={(item) => ('to' in item ? `${item.group} ${item.to} ${item.label}` : String(item.senderId))}
         {...(findsSenders ? {} : { groupOf: ({ group }: PaletteItem) => PALETTE_MESSAGES.groups[group] })}
         renderItem={({ label, note, group, Icon = ICONS[group] }) => (
           <>

@@ -7,6 +7,8 @@ import { useSenders } from '#web/features/senders/senders-state.ts';
 import { chosenOf } from '#web/features/senders/use-current-sender.ts';
 import { cleanTerms, listPath } from '#web/lib/address/params.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
+import { call } from '#web/lib/api/call.ts';
+import { unwrap } from '#web/lib/api/query-client.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { SEARCH_PAUSE_MS } from '#web/lib/screen/use-pause.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
@@ -55,6 +57,28 @@ export function useCompanyItems(typed: string): CompanyItems {
   const label = PALETTE_MESSAGES.allCompanies(data.total);
   const to = listPath({ search });
   return { items: [...found, { group: 'companies', label, to }], isSearching: false };
+}
+
+/** Finds people by the beginning of their name or address; Enter opens their company. */
+export function usePersonItems(typed: string): CompanyItems {
+  const wanted = cleanTerms(typed).trim();
+  const text = useDebounced(wanted, SEARCH_PAUSE_MS);
+  const isValid = text !== '' && text.length <= MAX_SEARCH_LENGTH;
+  const { data, isPending, isError } = useQuery({
+    queryKey: ['person_find', text],
+    queryFn: async ({ signal }) => unwrap(await call('findPeople', { query: { text } }, { signal })),
+    enabled: isValid,
+    // Companies and screens are found without them.
+    meta: { quiet: true },
+  });
+  if (wanted !== text) return { items: [], isSearching: true };
+  if (!isValid) return NOTHING;
+  if (data === undefined) return { items: [], isSearching: isPending && !isError };
+  const items = data.map(({ prospect_id, company_name, name, department, title, email }): PaletteItem => {
+    const label = [name || (email ?? ''), department, title].filter((part) => part !== '').join(' ');
+    return { group: 'people', label, note: company_name, to: prospectPath(prospect_id) };
+  });
+  return { items, isSearching: false };
 }
 
 const NOTHING: CompanyItems = { items: [], isSearching: false };

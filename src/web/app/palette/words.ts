@@ -4,8 +4,8 @@ import { APP_MESSAGES } from '../words.ts';
 /** The texts of the palette (Ctrl+K). */
 export const PALETTE_MESSAGES = {
   title: APP_MESSAGES.shell.search,
-  find: '会社名・テンプレート・画面を探す',
-  groups: { acts: '操作', screens: '画面', templates: 'テンプレート', companies: '会社' },
+  find: '会社名・人・テンプレート・画面を探す',
+  groups: { acts: '操作', screens: '画面', templates: 'テンプレート', companies: '会社', people: '相手の人' },
   tabs: {
     reservations: '予約リスト',
     attackList: 'アタックリスト',
