@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Chooses a tag by the beginning of what is typed. Enter takes the first one, or makes one of that name. */
-export function TagBox({ label, tags, onPick, onMake, onClose, autoFocus = false }: Props) {
+export default function TagBox({ label, tags, onPick, onMake, onClose, autoFocus = false }: Props) {
   const [text, setText] = useState('');
   const key = labelKey(text);
   const found = tags.filter((tag) => labelKey(tag.label).includes(key));

@@ -131,18 +131,7 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
           <div className="stack-wide">
             <SavedLine company={company} undo={undo} onUndone={() => setUndo(null)} />
             {renderStops(company)}
-            <div className="pair">
-              <div className="stack-wide">
-                {group === undefined ? null : <CompanyRemarks key={group.id} company={company} group={group} />}
-                <CompanyFacts company={company} />
-                <OwnPanel company={company} onSaved={setUndo} />
-              </div>
-              <div className="stack-wide">
-                <PeoplePanel company={company} />
-                <CompanyGroups company={company} currentId={group?.id} />
-                <Timeline company={company} mails={mails} />
-              </div>
-            </div>
+            <CompanyParts company={company} group={group} mails={mails} onSaved={setUndo} />
           </div>
         ),
       })}
@@ -161,6 +150,29 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
       ) : null}
       {open === 'archive' || open === 'restore' ? <ArchiveDialog company={company} act={open} onClose={close} /> : null}
     </>
+  );
+}
+
+interface PartsProps extends Pick<Props, 'group' | 'mails'> {
+  readonly company: CompanyDetail;
+  readonly onSaved: (undo: Undo) => void;
+}
+
+/** Shows what is stored about a company, beside what has happened. */
+function CompanyParts({ company, group, mails, onSaved }: PartsProps) {
+  return (
+    <div className="pair">
+      <div className="stack-wide">
+        {group === undefined ? null : <CompanyRemarks key={group.id} company={company} group={group} />}
+        <CompanyFacts company={company} />
+        <OwnPanel company={company} onSaved={onSaved} />
+      </div>
+      <div className="stack-wide">
+        <PeoplePanel company={company} />
+        <CompanyGroups company={company} currentId={group?.id} />
+        <Timeline company={company} mails={mails} />
+      </div>
+    </div>
   );
 }
 

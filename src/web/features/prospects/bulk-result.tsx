@@ -9,7 +9,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { BulkAnswer } from './change-prospects.ts';
 import { BULK_MESSAGES } from './words.ts';
 
-const FAILURES = ['no_email', 'too_long', 'not_found'] as const;
+const FAILURES = ['no_email', 'too_long', 'too_many', 'not_found'] as const;
 
 export const failuresOf = ({ unchanged }: BulkAnswer): number =>
   FAILURES.reduce((sum, name) => sum + unchanged[name], 0);

@@ -30,6 +30,8 @@ const BulkBar = lazy(() => loadPart(() => import('./bulk-bar.tsx')));
 
 const BulkDialog = lazy(() => loadPart(() => import('./bulk-dialog.tsx')));
 
+const TagBulkDialog = lazy(() => loadPart(() => import('./tags/tag-bulk-dialog.tsx')));
+
 /** The facts that an export of the list needs. */
 interface ListExport {
   readonly condition: ReturnType<typeof conditionOf>;
@@ -131,12 +133,22 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
           empty={<Empty onClear={isNarrowed ? onClear : undefined} cure={cure} />}
         />
       )}
-      {bulk.asked === null ? null : (
-        <PartBoundary>
-          <BulkDialog {...bulk.asked} onClose={bulk.close} />
-        </PartBoundary>
-      )}
+      <AskedAct asked={bulk.asked} onClose={bulk.close} />
     </div>
+  );
+}
+
+/** Shows the dialog of an act on the chosen companies. */
+function AskedAct({
+  asked,
+  onClose,
+}: Pick<ReturnType<typeof useBulk>, 'asked'> & { onClose: (isDone: boolean) => void }) {
+  if (asked === null) return null;
+  const Dialog = asked.order.act === 'label' ? TagBulkDialog : BulkDialog;
+  return (
+    <PartBoundary>
+      <Dialog {...asked} onClose={onClose} />
+    </PartBoundary>
   );
 }
 

@@ -27,7 +27,7 @@ const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props 
   />
 );
 
-const UNCHANGED = { already: 0, not_found: 0, no_email: 0, too_long: 0 };
+const UNCHANGED = { already: 0, not_found: 0, no_email: 0, too_long: 0, too_many: 0 };
 const answer = (changed: number, unchanged = {}, pending = {}) => ({
   matched: changed,
   changed,
@@ -74,6 +74,26 @@ describe('the selection of companies', () => {
     expect(await toastText('status')).toBe('2社に実行しました');
     const act = { act: 'deactivate', sender_group_id: 1, condition: { address: '東京' } };
     expect(acts(requests)).toEqual([{ ...act, dry_run: 1 }, act]);
+  });
+
+  it('gets tags: a chosen one, and one that Enter makes', async () => {
+    const TAGS = [{ id: 3, label: '重点', colour: 1, archived: 0, companies: null, version: 'v1' }];
+    const requests = fakeApi({
+      'GET /prospect/view': () => ok({ rows: [prospect(1), prospect(2)], total: 300 }),
+      'GET /tag/list': () => ok(TAGS),
+      'POST /tag': () => ok({ status: 'added', id: 9 }),
+      'POST /prospect/bulk': () => ok(answer(1, { too_many: 1 })),
+    });
+    renderPart(list());
+    await userEvent.click(await box(PAGE));
+    await press('タグを付ける');
+    const tags = await screen.findByRole('combobox', { name: 'タグ' });
+    await userEvent.click(await screen.findByRole('option', { name: '重点' }));
+    await userEvent.type(tags, '秋{Enter}');
+    await waitFor(() => expect(screen.getAllByRole('button', { name: /を選択から外す$/ })).toHaveLength(2));
+    await confirm('タグを付ける');
+    expect(await screen.findByText('1社は変更できませんでした（タグが多すぎる）')).toBeDefined();
+    expect(acts(requests)).toEqual([{ act: 'label', sender_group_id: 1, ids: [1, 2], label: { add: [3, 9] } }]);
   });
 
   it('takes a row by Space, and returns the focus to the table', async () => {
@@ -154,7 +174,7 @@ describe('an action on many companies', () => {
       const bar = within(await screen.findByRole('group', { name: '一括操作' }));
       return bar.getAllByRole('button').map(({ textContent }) => textContent);
     };
-    const acts = ['有効にする', '無効にする', '備考を追記', '配信停止に登録', '書き出す', 'アーカイブ'];
+    const acts = ['有効にする', '無効にする', '備考を追記', 'タグを付ける', '配信停止に登録', '書き出す', 'アーカイブ'];
     expect(await names()).toEqual(['選択を解除', '2社に送る', ...acts, 'この条件の300社をすべて選択']);
     view.unmount();
     vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
@@ -162,7 +182,7 @@ describe('an action on many companies', () => {
     await userEvent.click(await box('第1商事を選択'));
     expect((await names()).slice(0, 3)).toEqual(['選択を解除', '1社に送る', 'その他の操作']);
     await press('その他の操作');
-    expect((await names()).slice(3, 9)).toEqual(acts);
+    expect((await names()).slice(3, 10)).toEqual(acts);
     await press('配信停止に登録');
     expect(await screen.findByRole('dialog', { name: '配信停止への登録' })).toBeDefined();
     await userEvent.keyboard('{Escape}');

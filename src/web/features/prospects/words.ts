@@ -87,7 +87,26 @@ export const BULK_MESSAGES = {
     reserved: (number: number) => `予約中の${count(number)}からも外れます。`,
     queued: (number: number) => `送信待ちの${number.toLocaleString('ja-JP')}通は送信しません。`,
   },
-  reasons: { no_email: '代表メールなし', too_long: '備考が長すぎる', not_found: '見つからない' },
+  reasons: {
+    no_email: '代表メールなし',
+    too_long: '備考が長すぎる',
+    not_found: '見つからない',
+    too_many: 'タグが多すぎる',
+  },
   done: (changed: number) => `${companies(changed)}に実行しました`,
   failed: (number: number, reasons: string) => `${companies(number)}は変更できませんでした（${reasons}）`,
+} as const;
+
+/** The texts of tags for many companies. */
+export const TAG_BULK_MESSAGES = {
+  way: 'タグの変更',
+  ways: { add: '付ける', remove: '外す' },
+  questions: {
+    add: (chosen: number) => `${companies(chosen)}に付けるタグを選んでください`,
+    remove: (chosen: number) => `${companies(chosen)}から外すタグを選んでください`,
+  },
+  box: 'タグ',
+  chosen: '選んだタグ',
+  drop: (label: string) => `タグ「${label}」を選択から外す`,
+  acts: { add: 'タグを付ける', remove: 'タグを外す' },
 } as const;

@@ -52,6 +52,8 @@ const asWritten = (text: string | null): string | undefined => text || undefined
 const words = (text: string | null): string | undefined => cleanTerms(text ?? '').trim() || undefined;
 const terms = (text: string | null): string | undefined =>
   words(text) === undefined ? undefined : cleanTerms(text ?? '');
+const ids = (text: string | null): string | undefined =>
+  /^[1-9]\d*(,[1-9]\d*)*$/.test(text ?? '') ? (text ?? undefined) : undefined;
 const day = (text: string | null): string | undefined => (isDay(text ?? '') ? (text ?? undefined) : undefined);
 const integer = (text: string | null): number | undefined =>
   /^-?\d+$/.test(text ?? '') && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
@@ -74,7 +76,15 @@ const each = <N extends string, R extends Reader>(names: readonly N[], reader: R
   Object.fromEntries(names.map((name) => [name, reader])) as Record<N, R>;
 
 export const TERM_FIELDS = ['major_industry_type', 'included_industry_type', 'address', 'company_email'] as const;
-export const PRESENCE_FIELDS = ['has_company_url', 'has_contact_url', 'has_company_email'] as const;
+export const PRESENCE_FIELDS = [
+  'has_company_url',
+  'has_contact_url',
+  'has_company_email',
+  'has_primary_email',
+] as const;
+/** Ids of tags: one of them, all of them, none of them. */
+export const TAG_FIELDS = ['tags', 'tags_all', 'tags_none'] as const;
+export type TagField = (typeof TAG_FIELDS)[number];
 export const RANGE_FIELDS = [
   'amount_of_sales',
   'ordinary_profit',
@@ -88,6 +98,7 @@ const FILTER = {
   search: words,
   ...each(TERM_FIELDS, terms),
   ...each(PRESENCE_FIELDS, oneOf(['yes', 'no'])),
+  ...each(TAG_FIELDS, ids),
   ...each(BOUND_FIELDS, integer),
 } satisfies Partial<Record<keyof ProspectFilter, Reader>>;
 type FilterField = keyof typeof FILTER;

@@ -1,17 +1,20 @@
 import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs';
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { lazy, useRef, useState } from 'react';
 import type { CompanyDetail } from '#contract/companies/companies.ts';
 import { Button } from '#web/components/button.tsx';
-import { TagBox } from '#web/components/field/tag-box.tsx';
 import { Tag } from '#web/components/inline/tag.tsx';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { inUse, tagList, useAddTag } from '#web/lib/data/own-fields.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useMay } from '#web/lib/session/use-may.ts';
 import { reloadCompany } from '../company-query.ts';
 import { putCompany } from '../save-company.ts';
 import styles from './own.module.css';
 import { OWN_MESSAGES as messages } from './words.ts';
+
+const TagBox = lazy(() => loadPart(() => import('#web/components/field/tag-box.tsx')));
 
 /** Shows the tags of a company below its name. Who may edit it adds and removes them here. */
 export function CompanyTags({ company }: { readonly company: CompanyDetail }) {
@@ -97,14 +100,16 @@ function AddTag({ chosen, busy, onAdd }: AddProps) {
       </Button>
       {isOpen ? (
         <div className={`floats ${styles.choices}`}>
-          <TagBox
-            label={messages.addTag}
-            autoFocus
-            tags={inUse(tags).filter(({ id }) => !chosen.includes(id))}
-            onPick={pick}
-            onMake={mayMake ? (label) => add.mutate(label, { onSuccess: ({ id }) => pick(id) }) : undefined}
-            onClose={close}
-          />
+          <PartBoundary>
+            <TagBox
+              label={messages.addTag}
+              autoFocus
+              tags={inUse(tags).filter(({ id }) => !chosen.includes(id))}
+              onPick={pick}
+              onMake={mayMake ? (label) => add.mutate(label, { onSuccess: ({ id }) => pick(id) }) : undefined}
+              onClose={close}
+            />
+          </PartBoundary>
         </div>
       ) : null}
     </div>

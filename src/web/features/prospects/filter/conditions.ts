@@ -1,5 +1,8 @@
 import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
-import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/address/params.ts';
+import { PRESENCE_FIELDS, RANGE_FIELDS, TAG_FIELDS, TERM_FIELDS } from '#web/lib/address/params.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
+import { tagList } from '#web/lib/data/own-fields.ts';
+import { count, LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { draftOf, type FilterField } from './filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';
 
@@ -11,6 +14,15 @@ interface Condition {
   readonly value: string;
   /** The fields of the condition. */
   readonly of: readonly FilterField[];
+}
+
+/** Returns the names of the chosen tags; their number, where the list of tags was not loaded yet. */
+function tagNames(written: string): string {
+  const ids = written.split(',');
+  const tags = queryClient.getQueryData(tagList.queryKey);
+  if (tags === undefined) return count(ids.length);
+  const nameOf = new Map(tags.map(({ id, label }) => [String(id), label]));
+  return ids.map((id) => nameOf.get(id) ?? FILTER_MESSAGES.tags.gone).join(LIST_SEPARATOR);
 }
 
 export function conditionsOf(filter: ProspectFilter): Condition[] {
@@ -28,6 +40,14 @@ export function conditionsOf(filter: ProspectFilter): Condition[] {
     ];
     return { label: fields[field], value: bounds.flat().join(' '), of: [from, to] };
   });
+  const tags = TAG_FIELDS.map((field) => {
+    const ids = filter[field] ?? '';
+    return {
+      label: fields[field],
+      value: ids === '' ? '' : FILTER_MESSAGES.tags.value(tagNames(ids), field),
+      of: [field],
+    };
+  });
   const search = { label: fields.search, value: written.search ?? '', of: ['search'] as const };
-  return [search, ...terms, ...presences, ...ranges].filter(({ value }) => value !== '');
+  return [search, ...terms, ...presences, ...tags, ...ranges].filter(({ value }) => value !== '');
 }

@@ -10,6 +10,7 @@ import {
   type FILTER_FIELDS,
   PRESENCE_FIELDS,
   RANGE_FIELDS,
+  TAG_FIELDS,
   TERM_FIELDS,
 } from '#web/lib/address/params.ts';
 
@@ -31,7 +32,8 @@ const writeBound = (field: BoundField, value: number): string =>
 
 export function draftOf(filter: ProspectFilter): FilterDraft {
   const draft: Partial<Record<FilterField, string>> = {};
-  for (const field of ['search' as const, ...TERM_FIELDS, ...PRESENCE_FIELDS]) draft[field] = filter[field] ?? '';
+  for (const field of ['search' as const, ...TERM_FIELDS, ...PRESENCE_FIELDS, ...TAG_FIELDS])
+    draft[field] = filter[field] ?? '';
   for (const field of BOUND_FIELDS) {
     const value = filter[field];
     draft[field] = value === undefined ? '' : writeBound(field, value);
@@ -89,6 +91,13 @@ function readPresences(draft: FilterDraft): ProspectFilter {
   return filter;
 }
 
+/** Reads the ids of tags, which are chosen and never typed. */
+function readTags(draft: FilterDraft): ProspectFilter {
+  const filter: ProspectFilter = {};
+  for (const field of TAG_FIELDS) if (draft[field]) filter[field] = draft[field];
+  return filter;
+}
+
 /** Reads the bounds. One that is no number does not filter. An empty range does, and matches nothing. */
 function readBounds(draft: FilterDraft, faults: Found): ProspectFilter {
   const filter: ProspectFilter = {};
@@ -108,7 +117,7 @@ function readBounds(draft: FilterDraft, faults: Found): ProspectFilter {
 export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; faults: Faults } {
   const faults: Found = new Map();
   const texts = { ...readSearch(draft, faults), ...readTerms(draft, faults) };
-  const filter = { ...texts, ...readPresences(draft), ...readBounds(draft, faults) };
+  const filter = { ...texts, ...readPresences(draft), ...readTags(draft), ...readBounds(draft, faults) };
   const tooLong = tooLongFilter<FilterField>(filter);
   if (tooLong !== null) faults.set(tooLong, faults.get(tooLong) ?? 'too_long');
   return { filter: [...faults.values()].some(isTextFault) ? null : filter, faults };

@@ -16,6 +16,8 @@ import { FILTER_MESSAGES } from './words.ts';
 
 const TermChoice = lazy(() => loadPart(() => import('./term-choice.tsx')));
 
+const TagFilter = lazy(() => loadPart(() => import('./tag-filter.tsx')));
+
 const isOffered = (field: (typeof TERM_FIELDS)[number]): field is OfferedField => field !== 'company_email';
 
 const { presence, fields, textFaults } = FILTER_MESSAGES;
@@ -39,7 +41,20 @@ const PRESENCES = [
   { value: 'no', label: presence.no },
 ];
 
+/** The presences that stand beside the texts. That of the 主担当 stands beside the tags. */
+const OF_COMPANY = PRESENCE_FIELDS.filter((field) => field !== 'has_primary_email');
+
 export function FilterFields({ isOpen, draft, faults, onChange }: Props) {
+  const presenceOf = (field: (typeof PRESENCE_FIELDS)[number]) => (
+    <SelectField
+      key={field}
+      className={field === 'has_primary_email' ? styles.primary : styles.presence}
+      label={fields[field]}
+      choices={PRESENCES}
+      value={draft[field] ?? ''}
+      onChange={(value) => onChange(field, value)}
+    />
+  );
   return (
     <>
       {TERM_FIELDS.map((field) => (
@@ -59,21 +74,18 @@ export function FilterFields({ isOpen, draft, faults, onChange }: Props) {
           ) : null}
         </div>
       ))}
-      {PRESENCE_FIELDS.map((field) => (
-        <SelectField
-          key={field}
-          className={styles.presence}
-          label={fields[field]}
-          choices={PRESENCES}
-          value={draft[field] ?? ''}
-          onChange={(value) => onChange(field, value)}
-        />
-      ))}
+      {OF_COMPANY.map(presenceOf)}
       {RANGE_FIELDS.map((field) => (
         <div key={field} className={styles.range}>
           <RangeField field={field} draft={draft} faults={faults} onChange={onChange} />
         </div>
       ))}
+      {presenceOf('has_primary_email')}
+      {isOpen ? (
+        <PartBoundary>
+          <TagFilter draft={draft} onChange={onChange} />
+        </PartBoundary>
+      ) : null}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, type RefObject, useId, useRef } from 'react';
 import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
@@ -8,6 +9,8 @@ import { DockedAction } from '#web/components/dialog/docked-action.tsx';
 import field from '#web/components/field/field.module.css';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { useShownTotal } from '#web/components/inline/matches.tsx';
+import { TAG_FIELDS } from '#web/lib/address/params.ts';
+import { tagList } from '#web/lib/data/own-fields.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
@@ -192,12 +195,14 @@ interface FilterChipsProps {
  * The search has its own field.
  */
 function FilterChips({ filter: { search: _inItsField, ...filter }, faults, onRemove }: FilterChipsProps) {
+  // Their names are part of the chips.
+  useQuery({ ...tagList, enabled: TAG_FIELDS.some((field) => filter[field] !== undefined), meta: { quiet: true } });
   const conditions = conditionsOf(filter).filter(({ of }) => !of.some((field) => faults.has(field)));
   if (conditions.length === 0) return null;
   return (
     <ul className="row">
       {conditions.map(({ label, value, of }) => (
-        <li key={label}>
+        <li key={of.join()}>
           <Chip title={value} removeName={FILTER_MESSAGES.removeChip(label)} onRemove={() => onRemove(of)}>
             {FILTER_MESSAGES.chip(label, value)}
           </Chip>

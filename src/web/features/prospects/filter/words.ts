@@ -43,6 +43,10 @@ export const FILTER_MESSAGES = {
     has_company_url: '会社URL',
     has_contact_url: '問い合わせURL',
     has_company_email: 'メール',
+    has_primary_email: '主担当のメール',
+    tags: 'タグ',
+    tags_all: 'タグ',
+    tags_none: 'タグ',
     amount_of_sales: '売上高',
     ordinary_profit: '経常利益',
     number_of_employees: '従業員数',
@@ -59,6 +63,17 @@ export const FILTER_MESSAGES = {
     none: (label: string) => `${label}の入った会社がありません`,
     most: (max: number) => `会社の多い順に${max}個までです`,
     tooMany: '種類が多いため、一覧を表示できません。欄に入力してください',
+  },
+  tags: {
+    title: 'タグ',
+    how: 'タグの条件',
+    hows: { tags: 'いずれかを含む', tags_all: 'すべてを含む', tags_none: 'どれも含まない' },
+    add: 'タグを選ぶ',
+    remove: (label: string) => `タグ「${label}」を条件から外す`,
+    /** For a tag that was merged or erased since. */
+    gone: 'なくなったタグ',
+    value: (labels: string, how: 'tags' | 'tags_all' | 'tags_none') =>
+      ({ tags: labels, tags_all: `${labels}のすべて`, tags_none: `${labels}を除く` })[how],
   },
   saved: {
     label: '保存した条件',

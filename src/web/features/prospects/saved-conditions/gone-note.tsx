@@ -1,7 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
+import { type OwnField, ownFieldList } from '#web/lib/data/own-fields.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { May } from '#web/lib/session/use-may.ts';
@@ -18,15 +19,20 @@ import { CONDITION_MESSAGES as messages } from './words.ts';
 
 const FIELDS: Readonly<Record<string, string>> = { ...FILTER_MESSAGES.fields, ...messages.otherFields };
 
-/** Returns the label of a part. An unknown part keeps its name in the protocol. */
-const labelOf = (field: string): string => FIELDS[field.replace(/_(from|to)$/, '')] ?? field;
+/** Returns the label of a part: also of an own field (`custom.KEY`). An unknown part keeps its name in the protocol. */
+function labelOf(field: string, own: readonly OwnField[]): string {
+  const [, key] = /^custom\.(\w+)$/.exec(field) ?? [];
+  if (key !== undefined) return own.find((one) => one.key === key)?.label ?? messages.goneField;
+  return FIELDS[field.replace(/_(from|to)$/, '')] ?? field;
+}
 
 /** Names the parts of the chosen condition that no longer exist, and offers to save the rest. */
 export default function GoneNote({ chosen }: { readonly chosen: SavedCondition }) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const left = readSaved(chosen);
-  const parts = chosen.gone.map(({ field, value }) => FILTER_MESSAGES.chip(labelOf(field), value));
+  const { data: own = [] } = useQuery({ ...ownFieldList, meta: { quiet: true } });
+  const parts = chosen.gone.map(({ field, value }) => FILTER_MESSAGES.chip(labelOf(field, own), value));
 
   async function save(): Promise<void> {
     setBusy(true);

@@ -63,6 +63,7 @@ beforeEach(() => {
   logInAs();
   requests = fakeApi({
     'GET /saved_condition/list': () => ok(all),
+    'GET /custom_field/list': () => ok([{ id: 1, key: 'rank', label: 'ランク', archived: 1 }]),
     'GET /saved_condition/count': () => COUNTS,
     'POST /saved_condition': () => {
       all = [saved(3, { name: '製造' })];
@@ -239,7 +240,10 @@ it('shows who has changed the chosen condition meanwhile, and overwrites it only
 it('bad-inputs 247: applies the rest of a condition, names what no longer exists, and can save the rest', async () => {
   const gone = [
     { field: 'sender_group_id', value: '関西営業部' },
-    { field: 'tags', value: '["a"]' },
+    { field: 'stars', value: '["a"]' },
+    { field: 'tags', value: '重点' },
+    { field: 'custom.rank', value: 'A' },
+    { field: 'custom.erased', value: 'B' },
     { field: 'number_of_employees_from', value: '多い' },
   ];
   all = [saved(3, { gone })];
@@ -250,7 +254,8 @@ it('bad-inputs 247: applies the rest of a condition, names what no longer exists
     status: undefined,
     groupId: undefined,
   });
-  const parts = '送信者グループ: 関西営業部、tags: ["a"]、従業員数: 多い';
+  const own = 'タグ: 重点、ランク: A、なくなった項目: B';
+  const parts = `送信者グループ: 関西営業部、stars: ["a"]、${own}、従業員数: 多い`;
   expect(await screen.findByText(`「条件3」のうち、使えなくなった条件を外しています：${parts}`)).toBeDefined();
   all = [saved(3)];
   await press('残りの条件で保存');

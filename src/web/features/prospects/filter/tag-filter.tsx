@@ -1,0 +1,89 @@
+import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { SelectField } from '#web/components/field/select-field.tsx';
+import TagBox from '#web/components/field/tag-box.tsx';
+import { Tag } from '#web/components/inline/tag.tsx';
+import { TAG_FIELDS, type TagField } from '#web/lib/address/params.ts';
+import { inUse, tagList } from '#web/lib/data/own-fields.ts';
+import type { FilterDraft } from './filter-draft.ts';
+import styles from './tag-filter.module.css';
+import { FILTER_MESSAGES } from './words.ts';
+
+const messages = FILTER_MESSAGES.tags;
+
+interface Props {
+  readonly draft: FilterDraft;
+  readonly onChange: (field: TagField, ids: string) => void;
+}
+
+const idsOf = (text: string | undefined): readonly string[] => (text ? text.split(',') : []);
+
+/** Chooses tags, and how companies must have them. An account without tags sees nothing of it. */
+export default function TagFilter({ draft, onChange }: Props) {
+  const { data } = useQuery({ ...tagList, meta: { quiet: true } });
+  const [isChoosing, setChoosing] = useState(false);
+  const [chosenHow, setHow] = useState<TagField>('tags');
+  // A saved condition may have several: each is shown, and the first is the one that the box adds to.
+  const how =
+    TAG_FIELDS.find((field) => field === chosenHow && draft[field]) ??
+    TAG_FIELDS.find((field) => draft[field]) ??
+    chosenHow;
+  const tags = inUse(data);
+  const ids = idsOf(draft[how]);
+  if (tags.length === 0 && ids.length === 0) return null;
+
+  function move(next: string): void {
+    const field = TAG_FIELDS.find((one) => one === next) ?? 'tags';
+    setHow(field);
+    if (field === how) return;
+    onChange(how, '');
+    onChange(field, ids.join());
+  }
+
+  return (
+    <fieldset className={styles.tags}>
+      <legend>{messages.title}</legend>
+      <div className="row">
+        <SelectField
+          label={messages.how}
+          hidesLabel
+          choices={TAG_FIELDS.map((value) => ({ value, label: messages.hows[value] }))}
+          value={how}
+          onChange={move}
+        />
+        {ids.map((id) => {
+          const tag = data?.find((one) => String(one.id) === id);
+          const label = tag?.label ?? messages.gone;
+          return (
+            <span key={id} className="line">
+              <Tag label={label} colour={tag?.colour ?? 0} />
+              <Button
+                variant="quiet"
+                aria-label={messages.remove(label)}
+                onClick={() => onChange(how, ids.filter((other) => other !== id).join())}
+              >
+                <IconX size={14} aria-hidden />
+              </Button>
+            </span>
+          );
+        })}
+        <Button variant="quiet" aria-expanded={isChoosing} onClick={() => setChoosing(!isChoosing)}>
+          {messages.add}
+        </Button>
+      </div>
+      {isChoosing ? (
+        <div className={`floats ${styles.box}`}>
+          <TagBox
+            label={messages.add}
+            autoFocus
+            tags={tags.filter(({ id }) => !ids.includes(String(id)))}
+            onPick={(id) => onChange(how, [...ids, id].join())}
+            onClose={() => setChoosing(false)}
+          />
+        </div>
+      ) : null}
+    </fieldset>
+  );
+}

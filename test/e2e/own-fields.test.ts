@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { enter } from './demo.ts';
+import { shareScene } from './scene.ts';
+
+const kaitaku = shareScene();
+
+test('a field and a tag are made, companies get the tag at once, are found by it, and show both', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const dialog = (name: string) => page.getByRole('dialog', { name, exact: true });
+
+  await page.goto(`${kaitaku.url}/settings/fields`);
+  await button('項目を追加').click();
+  const adding = dialog('項目の追加');
+  await adding.getByLabel('項目名（必須）').fill('展示会名');
+  await adding.getByLabel('差し込み名').fill('event');
+  await adding.getByRole('button', { name: '追加', exact: true }).click();
+  await page.getByRole('rowheader', { name: '展示会名' }).waitFor();
+  await page.getByRole('gridcell', { name: '{{ custom.event }}' }).waitFor();
+  await button('タグを追加').click();
+  await dialog('タグの追加').getByLabel('タグ名（必須）').fill('重点');
+  await dialog('タグの追加').getByRole('button', { name: '追加', exact: true }).click();
+  await page.getByRole('rowheader', { name: '重点' }).waitFor();
+
+  await page.goto(`${kaitaku.url}/?company_email=example`);
+  await page
+    .getByRole('checkbox', { name: /を選択$/ })
+    .first()
+    .check();
+  await page
+    .getByRole('checkbox', { name: /を選択$/ })
+    .nth(1)
+    .check();
+  await button('タグを付ける').click();
+  const tagging = dialog('タグの変更');
+  await tagging.getByRole('option', { name: '重点' }).click();
+  await tagging.getByRole('combobox', { name: 'タグ' }).pressSequentially('秋の名簿');
+  await tagging.getByRole('combobox', { name: 'タグ' }).press('Enter');
+  await tagging.getByRole('button', { name: 'タグ「秋の名簿」を選択から外す' }).waitFor();
+  await tagging.getByRole('button', { name: 'タグを付ける', exact: true }).click();
+  await page.getByText('2社に実行しました').waitFor();
+
+  await page.goto(kaitaku.url);
+  await button('絞り込み').click();
+  await button('タグを選ぶ').click();
+  await page.getByRole('combobox', { name: 'タグを選ぶ' }).fill('重点');
+  await page.getByRole('combobox', { name: 'タグを選ぶ' }).press('Enter');
+  await page.getByText('該当 2社', { exact: true }).waitFor();
+  await page.getByText('タグ: 重点', { exact: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('tags')).toMatch(/^\d+$/);
+
+  await page.getByRole('grid').getByRole('rowheader').first().getByRole('link').click();
+  const drawer = dialog('会社の詳細');
+  await drawer.getByRole('list', { name: 'タグ' }).getByText('秋の名簿').waitFor();
+  await drawer.getByRole('button', { name: '自社の項目の編集' }).click();
+  await dialog('自社の項目の編集').getByLabel('展示会名').fill('東京産業展');
+  await dialog('自社の項目の編集').getByRole('button', { name: '保存', exact: true }).click();
+  await drawer.getByRole('region', { name: '自社の項目' }).getByText('東京産業展').waitFor();
+  await drawer.getByText('展示会名を変更しました：（なし） → 東京産業展').waitFor();
+  await leave();
+});
