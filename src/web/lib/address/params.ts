@@ -54,6 +54,16 @@ const terms = (text: string | null): string | undefined =>
   words(text) === undefined ? undefined : cleanTerms(text ?? '');
 const ids = (text: string | null): string | undefined =>
   /^[1-9]\d*(,[1-9]\d*)*$/.test(text ?? '') ? (text ?? undefined) : undefined;
+/** Reads the conditions on own fields, an object as JSON. Only the server knows which fields there are. */
+function ownConditions(text: string | null): string | undefined {
+  try {
+    const read: unknown = JSON.parse(text ?? 'null');
+    const isSome = typeof read === 'object' && read !== null && !Array.isArray(read) && Object.keys(read).length > 0;
+    return isSome ? (text ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 const day = (text: string | null): string | undefined => (isDay(text ?? '') ? (text ?? undefined) : undefined);
 const integer = (text: string | null): number | undefined =>
   /^-?\d+$/.test(text ?? '') && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
@@ -99,6 +109,7 @@ const FILTER = {
   ...each(TERM_FIELDS, terms),
   ...each(PRESENCE_FIELDS, oneOf(['yes', 'no'])),
   ...each(TAG_FIELDS, ids),
+  custom: ownConditions,
   ...each(BOUND_FIELDS, integer),
 } satisfies Partial<Record<keyof ProspectFilter, Reader>>;
 type FilterField = keyof typeof FILTER;
@@ -240,6 +251,14 @@ export const SENDING = { group: readId };
 export const given = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 
+/** Returns the conditions on own fields as the address holds them. */
+export const writtenOwn = ({ custom }: ProspectFilter): string | undefined =>
+  custom === undefined ? undefined : JSON.stringify(custom);
+
+/** The own conditions are last: filters are compared as texts. */
+const readFilter = ({ custom, ...filter }: Values<typeof FILTER>): ProspectFilter =>
+  given({ ...filter, custom: custom === undefined ? undefined : JSON.parse(custom) });
+
 /** The parameters in the address of the list. */
 export interface ListParams extends Omit<Values<typeof LIST>, FilterField | 'sort' | 'order'> {
   readonly filter: ProspectFilter;
@@ -249,7 +268,7 @@ export interface ListParams extends Omit<Values<typeof LIST>, FilterField | 'sor
 export function listOf(values: Values<typeof LIST>): ListParams {
   const { sort, order = 'asc', status, tab, reservation, page, company, ...filter } = values;
   const shown = { status, tab, reservation, page, company };
-  return { ...shown, filter: given(filter), sort: sort === undefined ? {} : { sort, order } };
+  return { ...shown, filter: readFilter(filter), sort: sort === undefined ? {} : { sort, order } };
 }
 
 export const readList = (search: string): ListParams => listOf(readQuery(LIST, search));
@@ -260,11 +279,11 @@ export const isFiltered = (filter: Readonly<Partial<Record<FilterField, unknown>
 
 /** Returns a filter as the address holds it. */
 export const filterOf = (filter: ProspectFilter): ProspectFilter =>
-  given(readQuery(FILTER, changedQuery(FILTER, '', filterChange(filter))));
+  readFilter(readQuery(FILTER, changedQuery(FILTER, '', filterChange(filter))));
 
 /** Returns the change of parameters that replaces the whole filter. */
 export const filterChange = (filter: ProspectFilter): Changes<typeof FILTER> =>
-  Object.fromEntries(FILTER_FIELDS.map((field) => [field, filter[field]]));
+  Object.fromEntries(FILTER_FIELDS.map((field) => [field, field === 'custom' ? writtenOwn(filter) : filter[field]]));
 
 /** Returns the path of one run, with all mails or those in a state. */
 export const sendPath = (id: number, state?: ShownState): string =>

@@ -12,6 +12,7 @@ import {
   RANGE_FIELDS,
   TAG_FIELDS,
   TERM_FIELDS,
+  writtenOwn,
 } from '#web/lib/address/params.ts';
 
 export type FilterField = (typeof FILTER_FIELDS)[number];
@@ -34,6 +35,7 @@ export function draftOf(filter: ProspectFilter): FilterDraft {
   const draft: Partial<Record<FilterField, string>> = {};
   for (const field of ['search' as const, ...TERM_FIELDS, ...PRESENCE_FIELDS, ...TAG_FIELDS])
     draft[field] = filter[field] ?? '';
+  draft.custom = writtenOwn(filter) ?? '';
   for (const field of BOUND_FIELDS) {
     const value = filter[field];
     draft[field] = value === undefined ? '' : writeBound(field, value);
@@ -98,6 +100,15 @@ function readTags(draft: FilterDraft): ProspectFilter {
   return filter;
 }
 
+/** Reads the conditions on own fields, which the draft holds as the address does. */
+const readOwn = ({ custom }: FilterDraft): ProspectFilter => (custom ? { custom: JSON.parse(custom) } : {});
+
+/** Returns the draft's own conditions without one of them. */
+export function withoutOwn({ custom }: FilterDraft, key: string): string {
+  const { [key]: _dropped, ...others } = custom ? (JSON.parse(custom) as Record<string, unknown>) : {};
+  return Object.keys(others).length === 0 ? '' : JSON.stringify(others);
+}
+
 /** Reads the bounds. One that is no number does not filter. An empty range does, and matches nothing. */
 function readBounds(draft: FilterDraft, faults: Found): ProspectFilter {
   const filter: ProspectFilter = {};
@@ -117,7 +128,13 @@ function readBounds(draft: FilterDraft, faults: Found): ProspectFilter {
 export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; faults: Faults } {
   const faults: Found = new Map();
   const texts = { ...readSearch(draft, faults), ...readTerms(draft, faults) };
-  const filter = { ...texts, ...readPresences(draft), ...readTags(draft), ...readBounds(draft, faults) };
+  const filter = {
+    ...texts,
+    ...readPresences(draft),
+    ...readTags(draft),
+    ...readBounds(draft, faults),
+    ...readOwn(draft),
+  };
   const tooLong = tooLongFilter<FilterField>(filter);
   if (tooLong !== null) faults.set(tooLong, faults.get(tooLong) ?? 'too_long');
   return { filter: [...faults.values()].some(isTextFault) ? null : filter, faults };

@@ -10,13 +10,13 @@ import field from '#web/components/field/field.module.css';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { useShownTotal } from '#web/components/inline/matches.tsx';
 import { TAG_FIELDS } from '#web/lib/address/params.ts';
-import { tagList } from '#web/lib/data/own-fields.ts';
+import { ownFieldList, tagList } from '#web/lib/data/own-fields.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
 import { GonePart, type ListPlace, useSavedConditions } from '../saved-conditions/saved-conditions.tsx';
 import { conditionsOf } from './conditions.ts';
-import { type Faults, type FilterField, type TextFault, textFault } from './filter-draft.ts';
+import { type Faults, type FilterField, type TextFault, textFault, withoutOwn } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
 import styles from './filter-panel.module.css';
 import { setFilterOpen, setSavedCondition, useFilter } from './filter-state.ts';
@@ -47,11 +47,12 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
   const searchFault = textFault(faults, 'search');
 
   /** Removes conditions, and focuses the toggle, because the pressed button disappears. */
-  function remove(conditions: readonly FilterField[] | null): void {
+  function remove(conditions: readonly FilterField[] | null, ownKey = ''): void {
     if (conditions === null) {
       setSavedCondition(null);
       clear();
-    } else drop(conditions);
+    } else if (ownKey === '') drop(conditions);
+    else change('custom', withoutOwn(draft, ownKey));
     toggle.current?.focus();
   }
 
@@ -187,7 +188,7 @@ interface FilterChipsProps {
   readonly filter: ProspectFilter;
   /** The shown errors: their fields have a message, and no chip. */
   readonly faults: Faults;
-  readonly onRemove: (fields: readonly FilterField[]) => void;
+  readonly onRemove: (fields: readonly FilterField[], ownKey: string) => void;
 }
 
 /**
@@ -196,14 +197,15 @@ interface FilterChipsProps {
  */
 function FilterChips({ filter: { search: _inItsField, ...filter }, faults, onRemove }: FilterChipsProps) {
   // Their names are part of the chips.
+  useQuery({ ...ownFieldList, enabled: filter.custom !== undefined, meta: { quiet: true } });
   useQuery({ ...tagList, enabled: TAG_FIELDS.some((field) => filter[field] !== undefined), meta: { quiet: true } });
   const conditions = conditionsOf(filter).filter(({ of }) => !of.some((field) => faults.has(field)));
   if (conditions.length === 0) return null;
   return (
     <ul className="row">
-      {conditions.map(({ label, value, of }) => (
-        <li key={of.join()}>
-          <Chip title={value} removeName={FILTER_MESSAGES.removeChip(label)} onRemove={() => onRemove(of)}>
+      {conditions.map(({ label, value, of, ownKey = '' }) => (
+        <li key={of.join() + ownKey}>
+          <Chip title={value} removeName={FILTER_MESSAGES.removeChip(label)} onRemove={() => onRemove(of, ownKey)}>
             {FILTER_MESSAGES.chip(label, value)}
           </Chip>
         </li>

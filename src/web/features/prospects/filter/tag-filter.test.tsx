@@ -7,9 +7,9 @@ import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { readList } from '#web/lib/address/params.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
-import { tagList } from '#web/lib/data/own-fields.ts';
+import { ownFieldList, tagList } from '#web/lib/data/own-fields.ts';
 import { conditionsOf } from './conditions.ts';
-import { draftOf, type FilterDraft, readDraft } from './filter-draft.ts';
+import { draftOf, type FilterDraft, readDraft, withoutOwn } from './filter-draft.ts';
 import TagFilter from './tag-filter.tsx';
 
 const tag = (id: number, label: string, archived = 0) => ({ id, label, colour: 1, archived, companies: null });
@@ -74,5 +74,33 @@ describe('the filter by tags', () => {
     const { filter } = readList('?tags=3,7&tags_all=x&tags_none=4&has_primary_email=yes');
     expect(filter).toEqual({ has_primary_email: 'yes', tags: '3,7', tags_none: '4' });
     expect(readDraft(draftOf(filter)).filter).toEqual(filter);
+  });
+});
+
+describe('conditions on own fields', () => {
+  const FILTER = { custom: { rank: '3', amount: { from: '5' }, visited: 'yes' } };
+
+  it('are held by the address, and named in chips once the fields are known', () => {
+    const address = `?custom=${encodeURIComponent(JSON.stringify(FILTER.custom))}`;
+    expect(readList(address).filter).toEqual(FILTER);
+    expect(readList('?custom=[]').filter).toEqual({});
+    expect(readList('?custom=%7B').filter).toEqual({});
+    expect(readDraft(draftOf(FILTER)).filter).toEqual(FILTER);
+    const texts = () => conditionsOf(FILTER).map(({ label, value }) => `${label}: ${value}`);
+    expect(texts()).toEqual(['rank: 3', 'amount: 5超', 'visited: yes']);
+    const field = (key: string, label: string, type: string, options: object[] = []) => ({ key, label, type, options });
+    queryClient.setQueryData(ownFieldList.queryKey, [
+      field('rank', 'ランク', 'choice', [{ id: 3, label: 'A' }]),
+      field('amount', '見込み額', 'number'),
+      field('visited', '来場', 'flag'),
+    ] as never);
+    expect(texts()).toEqual(['ランク: A', '見込み額: 5超', '来場: はい']);
+  });
+
+  it('go one by one', () => {
+    const draft = draftOf(FILTER);
+    const left = withoutOwn(draft, 'amount');
+    expect(JSON.parse(left)).toEqual({ rank: '3', visited: 'yes' });
+    expect(withoutOwn({ custom: '{"rank":"3"}' }, 'rank')).toBe('');
   });
 });

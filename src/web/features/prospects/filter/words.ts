@@ -47,6 +47,7 @@ export const FILTER_MESSAGES = {
     tags: 'タグ',
     tags_all: 'タグ',
     tags_none: 'タグ',
+    custom: '自社の項目',
     amount_of_sales: '売上高',
     ordinary_profit: '経常利益',
     number_of_employees: '従業員数',
@@ -64,6 +65,9 @@ export const FILTER_MESSAGES = {
     most: (max: number) => `会社の多い順に${max}個までです`,
     tooMany: '種類が多いため、一覧を表示できません。欄に入力してください',
   },
+  flags: { yes: 'はい', no: 'いいえ' },
+  /** For an option that was erased since. */
+  goneOption: 'なくなった選択肢',
   tags: {
     title: 'タグ',
     how: 'タグの条件',
