@@ -64,6 +64,7 @@ export default function TagBox({ label, tags, onPick, onMake, onClose, autoFocus
         box={box}
         label={label}
         className={styles.list}
+        optionClassName={styles.option}
         keyOf={({ id }) => id}
         renderItem={(tag) =>
           tag.id === 0 ? <bdi>{messages.make(tag.label)}</bdi> : <Tag label={tag.label} colour={tag.colour} />

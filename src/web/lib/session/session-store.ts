@@ -27,6 +27,8 @@ export interface CurrentUser {
   readonly member?: Me;
   /** 1: the demo, whose mails stay in the mail catcher. As the groups, known once the account has loaded. */
   readonly is_demo?: 0 | 1 | undefined;
+  /** 1: a 主担当 of some company has an address. */
+  readonly has_primary_email?: 1 | undefined;
   /** The address that is not confirmed yet. */
   readonly email_before_confirmation?: string | null;
 }

@@ -8,6 +8,7 @@ import { PRESENCE_FIELDS, RANGE_FIELDS, type RangeField as RangeName, TERM_FIELD
 import { inBrackets } from '#web/lib/phrases.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { type Faults, type FilterDraft, type FilterField, rangeFault, textFault } from './filter-draft.ts';
 import styles from './filter-panel.module.css';
 import rangeField from './range-field.module.css';
@@ -45,6 +46,8 @@ const PRESENCES = [
 const OF_COMPANY = PRESENCE_FIELDS.filter((field) => field !== 'has_primary_email');
 
 export function FilterFields({ isOpen, draft, faults, onChange }: Props) {
+  // Nobody without people sees a filter by them.
+  const hasPrimaries = useSession(({ current_user }) => current_user?.has_primary_email === 1);
   const presenceOf = (field: (typeof PRESENCE_FIELDS)[number]) => (
     <SelectField
       key={field}
@@ -80,7 +83,7 @@ export function FilterFields({ isOpen, draft, faults, onChange }: Props) {
           <RangeField field={field} draft={draft} faults={faults} onChange={onChange} />
         </div>
       ))}
-      {presenceOf('has_primary_email')}
+      {hasPrimaries || draft.has_primary_email ? presenceOf('has_primary_email') : null}
       {isOpen ? (
         <PartBoundary>
           <TagFilter draft={draft} onChange={onChange} />
