@@ -74,7 +74,7 @@ export default function MergeDialog({ tag, tags, onClose }: Props) {
           />
           {target === undefined ? null : (
             <div>
-              <p className={dialog.question}>{messages.question(tag.label, target.label, number)}</p>
+              <p className={dialog.question}>{messages.moveHelp(tag.label, target.label, number)}</p>
               <p className={dialog.consequence}>{messages.consequence}</p>
             </div>
           )}

@@ -1,5 +1,5 @@
 import { OWN_FIELD_TYPE_NAMES } from '#contract/companies/own-fields-names.ts';
-import { MAX_FIELD_OPTIONS, MAX_OWN_FIELDS, MAX_TAGS } from '#domain/limits.ts';
+import { MAX_FIELD_OPTIONS } from '#domain/limits.ts';
 import { companies, count } from '#web/lib/phrases.ts';
 
 const discarding = { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' } as const;
@@ -52,7 +52,6 @@ export const OWN_FIELD_MESSAGES = {
   },
   discarding,
   types: OWN_FIELD_TYPE_NAMES,
-  most: `項目は、なくしたものも含めて${MAX_OWN_FIELDS}個までです。`,
 } as const;
 
 /** The texts of tags. */
@@ -81,12 +80,11 @@ export const TAG_MESSAGES = {
     into: '統合する先',
     choose: '選んでください',
     missing: '統合する先を選んでください',
-    question: (from: string, into: string, number: string) =>
+    moveHelp: (from: string, into: string, number: string) =>
       `「${from}」の${number}を「${into}」に移し、「${from}」をなくします。`,
     consequence: '元に戻せません。',
     merge: '統合',
     merged: (from: string, into: string) => `「${from}」を「${into}」に統合しました`,
     all: '会社',
   },
-  most: `タグは、なくしたものも含めて${MAX_TAGS}個までです。`,
 } as const;

@@ -11,6 +11,7 @@ import { RUN_STATES, SHOWN_STATES, type ShownState } from '#domain/sending/deliv
 import { isDay } from '#domain/time/calendar.ts';
 import type { PeriodName } from '#domain/time/report-presets.ts';
 import { DATA_MESSAGES } from '../data/words.ts';
+import { ownConditions, writtenOwn } from './own-conditions.ts';
 import { PATHS, reservationPath } from './paths.ts';
 
 /* The parameters in the addresses of all screens. Mails, bookmarks and members' notes contain them. */
@@ -54,16 +55,6 @@ const terms = (text: string | null): string | undefined =>
   words(text) === undefined ? undefined : cleanTerms(text ?? '');
 const ids = (text: string | null): string | undefined =>
   /^[1-9]\d*(,[1-9]\d*)*$/.test(text ?? '') ? (text ?? undefined) : undefined;
-/** Reads the conditions on own fields, an object as JSON. Only the server knows which fields there are. */
-function ownConditions(text: string | null): string | undefined {
-  try {
-    const read: unknown = JSON.parse(text ?? 'null');
-    const isSome = typeof read === 'object' && read !== null && !Array.isArray(read) && Object.keys(read).length > 0;
-    return isSome ? (text ?? undefined) : undefined;
-  } catch {
-    return undefined;
-  }
-}
 const day = (text: string | null): string | undefined => (isDay(text ?? '') ? (text ?? undefined) : undefined);
 const integer = (text: string | null): number | undefined =>
   /^-?\d+$/.test(text ?? '') && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
@@ -250,10 +241,6 @@ export const SENDING = { group: readId };
 /** Returns the values that are not undefined. */
 export const given = <T extends object>(values: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
-
-/** Returns the conditions on own fields as the address holds them. */
-export const writtenOwn = ({ custom }: ProspectFilter): string | undefined =>
-  custom === undefined ? undefined : JSON.stringify(custom);
 
 /** The own conditions are last: filters are compared as texts. */
 const readFilter = ({ custom, ...filter }: Values<typeof FILTER>): ProspectFilter =>

@@ -50,7 +50,7 @@ export function PeoplePanel({ company }: { readonly company: CompanyDetail }) {
         )
       }
     >
-      {isFull ? <p className="note">{messages.full}</p> : null}
+      {isFull ? <p className="note">{messages.fullHelp}</p> : null}
       {primary?.suppressed ? <SuppressedPrimary primary={primary} people={people} onAct={act} /> : null}
       {people.length === 0 ? (
         <p className="note">
@@ -193,7 +193,7 @@ function SuppressedPrimary({ primary, people, onAct }: SuppressedProps) {
         ) : undefined
       }
     >
-      {messages.suppressed}
+      {messages.suppressedHelp}
     </Notice>
   );
 }

@@ -9,7 +9,7 @@ export const PEOPLE_MESSAGES = {
   none: 'まだ登録していません',
   noneHelp: '名刺などの担当者を登録すると、その人に宛ててメールを送れます。',
   add: '人を追加',
-  full: `1社に登録できるのは${people(MAX_PEOPLE_OF_COMPANY)}までです（使わない人も数えます）。`,
+  fullHelp: `1社に登録できるのは${people(MAX_PEOPLE_OF_COMPANY)}までです（使わない人も数えます）。`,
   primary: '主担当',
   noName: '（氏名なし）',
   /** For somebody who was erased, in the history. */
@@ -32,7 +32,7 @@ export const PEOPLE_MESSAGES = {
   archived: (number: number) => `使わない人（${people(number)}）`,
   addressee: '宛名の見え方：',
   slash: ' / ',
-  suppressed: '主担当に送れません。',
+  suppressedHelp: '主担当に送れません。',
   change: '主担当を変える',
   suppressedMark: '配信停止',
   fields: {

@@ -4,6 +4,7 @@ import { tooLongFilter } from '#domain/text/filter-length.ts';
 import { formatNumber } from '#domain/text/formats.ts';
 import { parseJapaneseNumber } from '#domain/text/japanese-number.ts';
 import { hasTooManyTerms, searchWords } from '#domain/text/text-filter.ts';
+import { writtenOwn } from '#web/lib/address/own-conditions.ts';
 import {
   BOUND_FIELDS,
   cleanTerms,
@@ -12,7 +13,6 @@ import {
   RANGE_FIELDS,
   TAG_FIELDS,
   TERM_FIELDS,
-  writtenOwn,
 } from '#web/lib/address/params.ts';
 
 export type FilterField = (typeof FILTER_FIELDS)[number];
