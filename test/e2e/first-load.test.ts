@@ -98,7 +98,7 @@ const LATER = [
   'features/prospects/filter/term-choice.tsx',
   'features/prospects/tags/tag-bulk-dialog.tsx',
   'components/data-table/resize-handle.tsx',
-  'components/field/tag-box.tsx',
+  'components/choice/tag-box.tsx',
   'features/replies/company-replies.tsx',
   'features/replies/mark-dialog.tsx',
   'app/mailboxes/consent-return.tsx',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { ComboboxList, useCombobox } from '#web/components/choice/combobox.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import { ComboboxList, useCombobox } from '#web/components/field/combobox.tsx';
 import { byLastUse, personOf, senderList } from '#web/features/senders/list-senders.ts';
 import { selectSender } from '#web/features/senders/senders-state.ts';
 import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';

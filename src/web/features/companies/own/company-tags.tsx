@@ -14,7 +14,7 @@ import { putCompany } from '../save-company.ts';
 import styles from './own.module.css';
 import { OWN_MESSAGES as messages } from './words.ts';
 
-const TagBox = lazy(() => loadPart(() => import('#web/components/field/tag-box.tsx')));
+const TagBox = lazy(() => loadPart(() => import('#web/components/choice/tag-box.tsx')));
 
 /** Shows the tags of a company below its name. Who may edit it adds and removes them here. */
 export function CompanyTags({ company }: { readonly company: CompanyDetail }) {

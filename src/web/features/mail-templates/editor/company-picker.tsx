@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
-import { ComboboxList, useCombobox } from '#web/components/field/combobox.tsx';
+import { ComboboxList, useCombobox } from '#web/components/choice/combobox.tsx';
 import field from '#web/components/field/field.module.css';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import styles from './company-picker.module.css';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { labelKey } from '#domain/company/own-label.ts';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import field from '../field/field.module.css';
 import { Tag } from '../inline/tag.tsx';
 import { ComboboxList, useCombobox } from './combobox.tsx';
-import field from './field.module.css';
 import styles from './tag-box.module.css';
 import { TAG_BOX_MESSAGES as messages } from './words.ts';
 
