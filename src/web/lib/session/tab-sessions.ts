@@ -38,6 +38,8 @@ type Follower = (offer: Offer | null) => void;
 const CHOICE_MS = 50;
 
 let channel: BroadcastChannel | null = null;
+/** Ends the watch of the last join: of two, the one left over would note ends that the other does not know. */
+let stopWatching: () => void = () => undefined;
 let asked: Ask | null = null;
 const followers = new Set<Follower>();
 /** The last offer while nobody followed. */
@@ -57,7 +59,8 @@ const ended = new Set<string>();
 export function joinTabs(joined: BroadcastChannel): () => void {
   channel = joined;
   joined.onmessage = ({ data }) => hear(data, joined);
-  const stop = useSession.subscribe((now, before) => {
+  stopWatching();
+  stopWatching = useSession.subscribe((now, before) => {
     if (before.token === now.token) return;
     if (before.token !== null) ended.add(before.token);
     // Who has logged in waits for no answer.
@@ -66,7 +69,7 @@ export function joinTabs(joined: BroadcastChannel): () => void {
   // A log-in may ask before its part has joined.
   if (asked !== null) joined.postMessage({ ask: asked.id });
   return () => {
-    stop();
+    stopWatching();
     joined.onmessage = null;
     channel = asked = unheard = chosen = null;
     ended.clear();
