@@ -1,9 +1,12 @@
-import { lazy, useMemo } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, useEffect, useMemo } from 'react';
 import type { ListedTarget } from '#contract/companies/attack-list.ts';
 import { Button } from '#web/components/button.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
+import { readMember } from '#web/features/account/account-query.ts';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
+import { useHasPrimary } from '#web/features/attack-list/attack-list-state.ts';
 import type { CompanyParts } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
 import { useBadDomains } from '#web/features/domain-health/order/domain-mark.tsx';
 import { useIsLegal } from '#web/features/legal-profile/legal-query.ts';
@@ -19,6 +22,7 @@ import { type CurrentSender, hasNoSender } from '#web/features/senders/use-curre
 import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
 import { focusLabelled } from '#web/lib/form/focus-labelled.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { useMay } from '#web/lib/session/use-may.ts';
 import { ListCure } from './list-cure.tsx';
 import type { useListParams } from './use-list-queries.ts';
@@ -40,6 +44,7 @@ export default function AttackListTab({ list, senders, group, query, filterCheck
   const { sender } = senders;
   const parts = useMemo(() => companyParts(links, group), [links, group]);
   const isBad = useBadDomains();
+  useFreshPrimary();
   const none = hasNoSender(senders) || senders.isGone ? null : undefined;
   return (
     <AttackListPanel
@@ -65,6 +70,16 @@ export default function AttackListTab({ list, senders, group, query, filterCheck
       }}
     />
   );
+}
+
+/** Asks whether mails can go to persons by now: somebody may have added the first one since the log-in. */
+function useFreshPrimary(): void {
+  const client = useQueryClient();
+  const hasPrimary = useHasPrimary();
+  const hasMember = useSession(({ current_user }) => current_user?.member !== undefined);
+  useEffect(() => {
+    if (hasMember && !hasPrimary) readMember(client);
+  }, [hasMember, hasPrimary, client]);
 }
 
 /** Loaded with its dialog, because it imports parts of other features. */

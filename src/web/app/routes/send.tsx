@@ -111,10 +111,10 @@ function useRunMenu() {
 }
 
 /** Prepares the attack list with the sender and settings of a run. Returns the address of the run's list. */
-function prepareSameList({ targets }: Run, { list_conditions, ...origin }: RunOrigin): string {
+function prepareSameList({ targets, send_to }: Run, { list_conditions, ...origin }: RunOrigin): string {
   selectSenderGroup(origin.sender_group_id);
   selectSender(origin.sender_id);
   const { sort, order, status, ...filter } = list_conditions ?? {};
-  repeatSettings({ days_from_lastday: origin.days_from_lastday, targets, status });
+  repeatSettings({ days_from_lastday: origin.days_from_lastday, send_to, targets, status });
   return listPath({ tab: 'attack-list', ...filterChange(filter), sort, order });
 }

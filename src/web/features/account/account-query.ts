@@ -4,8 +4,8 @@ import { unwrap } from '#web/lib/api/query-client.ts';
 import { type CurrentUser, useSession } from '#web/lib/session/session-store.ts';
 
 /** The account; it has no version before it has loaded. */
-export type Account = Omit<AnswerOf<'getAccount'>, 'version' | 'member' | 'is_demo'> &
-  Pick<CurrentUser, 'member' | 'is_demo'> &
+export type Account = Omit<AnswerOf<'getAccount'>, 'version' | 'member' | 'is_demo' | 'has_primary_email'> &
+  Pick<CurrentUser, 'member' | 'is_demo' | 'has_primary_email'> &
   Partial<Pick<AnswerOf<'getAccount'>, 'version'>>;
 
 /** Updates the name in the header, and the addresses of the session's user. */

@@ -8,6 +8,7 @@ import { AtAnAddress, renderPart, toastText, toastTextNow } from '#test/web/rend
 import { logInAs, prospect, target, USER } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 import { AttackListPanel } from './attack-list-panel.tsx';
 import {
   bringAllBack,
@@ -66,9 +67,77 @@ beforeEach(() => {
   onOrder.mockClear();
   onCheck.mockClear();
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+  localStorage.clear();
   logInAs();
 });
 afterEach(() => vi.useRealTimers());
+
+describe('the address to which mails go', () => {
+  const person = { id: 5, name: '佐藤 一郎', department: '購買部', title: '部長' };
+  const TO_PERSON = {
+    ...target(1),
+    company_email: 'sato@c1.example.jp',
+    person_in_charge: '購買部 部長 佐藤 一郎',
+    person,
+  };
+  const withPeople = () => useSession.setState({ current_user: { ...USER, has_primary_email: 1 } });
+  const last = (requests: ReturnType<typeof fakeApi>) => requests.at(-1)?.query.get('send_to');
+
+  it('is no question before a main contact person has an address', async () => {
+    const requests = fakeApi(preview());
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    expect(screen.queryByLabelText('宛先')).toBeNull();
+    expect(last(requests)).toBeNull();
+  });
+
+  it('is first that of the main contact person, then what the member has chosen, in later sessions too', async () => {
+    withPeople();
+    const requests = fakeApi(preview([TO_PERSON, target(2)]));
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    expect([chosen('宛先'), last(requests)]).toEqual(['primary_or_company', 'primary_or_company']);
+    expect(screen.getByRole('gridcell', { name: '購買部 部長 佐藤 一郎 様' })).toBeDefined();
+    fireEvent.click(screen.getByLabelText('テストモード'));
+    pressOrder();
+    expect(onOrder.mock.lastCall?.[0]).toMatchObject({ sendTo: 'primary_or_company', toPrimary: 1 });
+    choose('宛先', 'company');
+    await waitFor(() => expect(last(requests)).toBe('company'));
+    cleanup();
+    logInAs('token-2');
+    withPeople();
+    show();
+    expect(await screen.findByLabelText('宛先')).toHaveProperty('value', 'company');
+  });
+
+  it('is left to the server for a follow-up, which goes where its run went', async () => {
+    withPeople();
+    updateAttackListSettings({ follow_up: { sender_group_id: 1, send_log_id: 9 } });
+    const requests = fakeApi(preview());
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    const listed = requests.filter(({ path }) => path === '/attack_list/preview');
+    expect(listed.map(({ query }) => [query.get('follow_up_of'), query.get('send_to')])).toEqual([['9', null]]);
+    expect(screen.queryByLabelText('宛先')).toBeNull();
+  });
+
+  it('is offered where no company has an address', async () => {
+    withPeople();
+    updateAttackListSettings({ send_to: 'company' });
+    const left_out = { no_email: 3 };
+    const requests = fakeApi({
+      'GET /attack_list/preview': ({ query }) =>
+        query.get('send_to') === 'company'
+          ? ok({ rows: [], matched: 3, eligible: 0, left_out })
+          : ok({ rows: [TO_PERSON], matched: 3, eligible: 1, left_out: { no_email: 2 } }),
+    });
+    show();
+    expect(await screen.findByText('代表メールのある会社がありません。')).toBeDefined();
+    press('主担当に送る');
+    expect(await screen.findByRole('rowheader', { name: '第1商事' })).toBeDefined();
+    expect(last(requests)).toBe('primary_or_company');
+  });
+});
 
 describe('attack list', () => {
   it('§2.19, 3.16, 4.8, 4.9, 4.11 starts as the specification says: test mode on, 7 days, 10 targets, mail to oneself', async () => {

@@ -1,6 +1,7 @@
 import { type ReactNode, useId, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { AttackListItem } from '#contract/companies/attack-list.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import type { Schedule } from '#web/components/schedule/schedule.ts';
 import { SCHEDULE_MESSAGES } from '#web/components/schedule/words.ts';
 import { isFiltered } from '#web/lib/address/params.ts';
@@ -40,6 +41,10 @@ export interface AttackOrder extends Schedule {
   readonly testTo: string | null;
   /** The run to follow up; undefined: first mails. */
   readonly followUpOf?: number | undefined;
+  /** Where the mails go; undefined: the server decides. */
+  readonly sendTo?: SendTo | undefined;
+  /** How many of the mails go to main contact persons. */
+  readonly toPrimary: number;
   /** What made the list, besides the filters; null: the filters alone. */
   readonly source: ListSource | null;
   /** The query of the preview that lists the targets. */
@@ -186,7 +191,9 @@ function placeOrder(
   }
   const mailed = targets.map(({ row: _row, left: _left, ...target }) => target);
   const { days_from_lastday: days } = settings;
-  then({ ...schedule, targets: mailed, days, testTo, followUpOf: followed, source, listQuery });
+  const toPrimary = targets.filter(({ person }) => person !== null).length;
+  const { send_to: sendTo } = listQuery;
+  then({ ...schedule, targets: mailed, days, testTo, followUpOf: followed, sendTo, toPrimary, source, listQuery });
 }
 
 /** The labels of the settings that the sentence links to. */

@@ -16,6 +16,7 @@ it('reads the settings that version 1 stored, with defaults for later ones', asy
   expect(loaded.getState().attack_list_settings).toEqual({
     ...attack_list_settings,
     follow_up: null,
+    send_to: null,
     has_candidate_dates: false,
     candidate_dates: [],
     is_reservation_mode: true,

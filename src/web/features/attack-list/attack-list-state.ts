@@ -7,8 +7,10 @@ import {
   MAX_CHOSEN_COMPANIES,
   MAX_TARGETS,
 } from '#domain/limits.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import type { CandidateDate } from '#domain/sending/candidate-dates.ts';
-import { type CurrentUser, sessionSlice } from '#web/lib/session/session-store.ts';
+import { keep, readKept } from '#web/lib/session/kept.ts';
+import { type CurrentUser, sessionSlice, useSession } from '#web/lib/session/session-store.ts';
 
 export interface AttackListSettings {
   readonly days_from_lastday: number;
@@ -21,6 +23,8 @@ export interface AttackListSettings {
   readonly is_reservation_mode: boolean;
   /** The run to follow up, and its sender group; null: first mails. */
   readonly follow_up: { readonly sender_group_id: number; readonly send_log_id: number } | null;
+  /** Where the mails go; null: what the browser keeps for the member. */
+  readonly send_to: SendTo | null;
   /** Epoch milliseconds; null: the default, which changes with the clock. */
   readonly send_at: number | null;
 }
@@ -63,6 +67,7 @@ const defaultSettings = (user: CurrentUser | null): AttackListSettings => ({
   candidate_dates: [],
   is_reservation_mode: true,
   follow_up: null,
+  send_to: null,
   send_at: null,
 });
 
@@ -83,15 +88,15 @@ export function setTypedSettings(typed_settings: TypedSettings): void {
   useAttackList.setState({ typed_settings });
 }
 
-interface Repeated extends Pick<AttackListSettings, 'days_from_lastday'> {
+interface Repeated extends Pick<AttackListSettings, 'days_from_lastday' | 'send_to'> {
   readonly targets: number;
   readonly status: ListSource['status'] | undefined;
 }
 
-/** Copies the settings of an earlier run: its interval, and a limit that fits its targets. The test mode stays. */
-export function repeatSettings({ days_from_lastday, targets, status }: Repeated): void {
+/** Copies the settings of an earlier run: its interval, where its mails went, and a limit that fits its targets. The test mode stays. */
+export function repeatSettings({ days_from_lastday, send_to, targets, status }: Repeated): void {
   const limit_count = FETCH_LIMITS.find((limit) => limit >= targets) ?? Math.max(...FETCH_LIMITS);
-  updateAttackListSettings({ days_from_lastday, limit_count, follow_up: null });
+  updateAttackListSettings({ days_from_lastday, send_to, limit_count, follow_up: null });
   useAttackList.setState({ typed_settings: null, list_source: status === undefined ? null : { status } });
 }
 
@@ -147,6 +152,24 @@ export function endListSource(): void {
 /** Returns the run that the settings of a sender group follow up; undefined: none. */
 export const followUpOf = ({ follow_up }: AttackListSettings, senderGroupId: number | string): number | undefined =>
   follow_up?.sender_group_id === Number(senderGroupId) ? follow_up.send_log_id : undefined;
+
+/**
+ * Returns where the mails of a new order go; undefined: the server decides. A follow-up goes where its run went: a thread
+ * does not change its reader. Without a main contact person who has an address there is nothing to choose.
+ */
+export function sendToOf(settings: AttackListSettings, senderGroupId: number | string, hasPrimary: boolean) {
+  if (!hasPrimary || followUpOf(settings, senderGroupId) !== undefined) return undefined;
+  return settings.send_to ?? (readKept('send-to') === 'company' ? 'company' : 'primary_or_company');
+}
+
+/** Chooses where the mails go, now and, as the browser keeps it for the member, in later sessions. */
+export function chooseSendTo(send_to: SendTo): void {
+  keep('send-to', send_to);
+  updateAttackListSettings({ send_to });
+}
+
+/** Whether mails can go to persons. */
+export const useHasPrimary = (): boolean => useSession(({ current_user }) => current_user?.has_primary_email === 1);
 
 export function updateAttackListSettings(change: Partial<AttackListSettings>): void {
   useAttackList.setState((state) => ({ attack_list_settings: { ...state.attack_list_settings, ...change } }));

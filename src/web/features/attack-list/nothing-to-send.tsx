@@ -5,6 +5,7 @@ import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { PATHS, reservationPath } from '#web/lib/address/paths.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
+import { chooseSendTo } from './attack-list-state.ts';
 import { leftOutGroups } from './left-out/left-out-groups.ts';
 import { onlyLeftOut } from './left-out/only-left-out.ts';
 import { nothingText } from './order/nothing-text.ts';
@@ -36,7 +37,7 @@ export function NothingToSend({ cure, ...props }: Props) {
 }
 
 function LeftOut({ order, leads, isFiltered, onClear }: Omit<Props, 'cure'>) {
-  const { text, isLoading, isReserved, reservationId } = useNothing(order, isFiltered);
+  const { text, isLoading, isReserved, reservationId, canMailPersons } = useNothing(order, isFiltered);
   const isOfFilters = isFiltered && order.targets.source?.companies === undefined;
   const clear =
     isOfFilters && onClear !== undefined ? <Button onClick={onClear}>{ATTACK_LIST_MESSAGES.clear}</Button> : null;
@@ -44,12 +45,21 @@ function LeftOut({ order, leads, isFiltered, onClear }: Omit<Props, 'cure'>) {
     <EmptyState
       kind="no-match"
       title={ATTACK_LIST_MESSAGES.empty}
-      help={isLoading ? undefined : <Parts of={text} {...leads} />}
+      help={
+        isLoading ? undefined : (
+          <Parts of={canMailPersons ? [ATTACK_LIST_MESSAGES.noCompanyAddress] : text} {...leads} />
+        )
+      }
     >
-      {clear === null && !isReserved ? null : (
+      {clear === null && !isReserved && !canMailPersons ? null : (
         <>
           {clear}
           {isReserved ? <Reserved id={reservationId} /> : null}
+          {canMailPersons ? (
+            <Button variant="primary" onClick={() => chooseSendTo('primary_or_company')}>
+              {ATTACK_LIST_MESSAGES.toPrimary}
+            </Button>
+          ) : null}
         </>
       )}
     </EmptyState>
@@ -75,7 +85,15 @@ function useNothing({ targets, settings, now, followed }: Order, isFiltered: boo
     isFollowUp: followed !== undefined,
     isFiltered,
   });
-  return { text, isLoading, isReserved: reason === 'reserved', reservationId: only?.reservationId ?? null };
+  // The choice is offered only where a main contact person has an address.
+  const canMailPersons = reason === 'no_email' && leftOutSettings.send_to === 'company';
+  return {
+    text,
+    isLoading,
+    isReserved: reason === 'reserved',
+    reservationId: only?.reservationId ?? null,
+    canMailPersons,
+  };
 }
 
 /** Leads to a reservation, or to all. */

@@ -7,7 +7,15 @@ import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
-import { type AttackListSettings, asideOf, followUpOf, type ListSource, useAttackList } from './attack-list-state.ts';
+import {
+  type AttackListSettings,
+  asideOf,
+  followUpOf,
+  type ListSource,
+  sendToOf,
+  useAttackList,
+  useHasPrimary,
+} from './attack-list-state.ts';
 
 export type PreviewQuery = InputOf<'previewAttackList'>['query'];
 type Preview = AnswerOf<'previewAttackList'>;
@@ -25,7 +33,7 @@ const attackListPreview = (query: PreviewQuery) =>
 /** Group, filters and order of the preview; the panel's settings give the other parameters. */
 export type PreviewBase = Omit<
   PreviewQuery,
-  'days_from_lastday' | 'limit_count' | 'follow_up_of' | 'prospect_ids' | 'status'
+  'days_from_lastday' | 'limit_count' | 'follow_up_of' | 'send_to' | 'prospect_ids' | 'status'
 >;
 
 /** A row of the list. A row that gets no mail keeps its place. */
@@ -49,10 +57,12 @@ export function useTargets(base: PreviewBase, settings: AttackListSettings, isFi
   const source = useAttackList((state) => state.list_source);
   const days_from_lastday = useDebounced(settings.days_from_lastday);
   const follow_up_of = followUpOf(settings, base.sender_group_id);
+  const send_to = sendToOf(settings, base.sender_group_id, useHasPrimary());
   const leftOutSettings = {
     ...listedBy(base, source),
     days_from_lastday,
     ...(follow_up_of !== undefined && { follow_up_of }),
+    ...(send_to !== undefined && { send_to }),
   };
   const query: PreviewQuery = { ...leftOutSettings, limit_count: settings.limit_count };
   const { data, isFetching, isPlaceholderData, isError, refetch } = useQuery(attackListPreview(query));

@@ -40,13 +40,16 @@ export function useMailChecks(order: MailOrder | null, needsSource = false): Mai
   if (order === null) return undefined;
   if (error !== null) return { checks: [warning(messages.failed(error.message))], legalFaults: null };
   if (data === undefined) return isLate ? { checks: [warning(messages.late)], legalFaults: null } : undefined;
-  const { skipped, without_source, legal_faults } = data;
+  const { skipped, without_source, without_met_on = 0, legal_faults } = data;
   return {
     checks: [
       ...(skipped.length === 0 ? [] : [warning(MAIL_PREVIEW_MESSAGES.skipped(skipped.length))]),
       ...checksOf(data, order),
       ...(needsSource && without_source > 0 && order.testTo === null
         ? [{ kind: 'note', text: messages.withoutSource(without_source) } as const]
+        : []),
+      ...(without_met_on > 0 && order.testTo === null
+        ? [{ kind: 'note', text: messages.withoutMetOn(without_met_on) } as const]
         : []),
     ],
     legalFaults: legal_faults,

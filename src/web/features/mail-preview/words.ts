@@ -47,6 +47,8 @@ export const MAIL_PREVIEW_MESSAGES = {
     ofAll: (point: string, checked: number) => (checked === 1 ? point : `${point}（${mails(checked)}とも）`),
     ofSome: (point: string, concerned: number, names: string) => `${point}（${mails(concerned)}：${names}）`,
     andOthers: (names: string, others: number) => `${names} ほか${companies(others)}`,
+    /** Of persons without the day on which they gave their card. */
+    withoutMetOn: (targets: number) => `根拠の記録なし ${companies(targets)}`,
     withoutSource: (targets: number) => `公開元の記録なし ${companies(targets)}`,
   },
 } as const;

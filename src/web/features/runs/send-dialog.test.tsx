@@ -504,6 +504,45 @@ describe('what the law requires', () => {
   });
 });
 
+describe('where the mails go', () => {
+  const TO_BOTH = { sendTo: 'primary_or_company', toPrimary: 1 } as const;
+
+  it('is told by numbers where some go to main contact persons, and sent with the order', async () => {
+    const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
+    const dialog = await open(TO_BOTH);
+    expect(dialog.getByText('主担当 1社・代表メール 1社')).toBeDefined();
+    await press('2社に送信');
+    expect(requests.at(-1)?.body).toMatchObject({ send_to: 'primary_or_company' });
+  });
+
+  it('is told for a follow-up too, which leaves the choice to the server', async () => {
+    const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
+    const dialog = await open({ followUpOf: 9, toPrimary: 2 });
+    expect(dialog.getByText('主担当 2社')).toBeDefined();
+    await press('2社に送信');
+    expect(requests.at(-1)?.body).not.toHaveProperty('send_to');
+  });
+
+  it('is not told where all go to the companies as ever, nor before a test', async () => {
+    const dialog = await open();
+    expect(dialog.queryByText('宛先')).toBeNull();
+    cleanup();
+    const test = await open({ ...TO_BOTH, testTo: 'qa@example.com' });
+    expect(test.queryByText('宛先')).toBeNull();
+  });
+
+  it('joins a reservation of the same choice alone', async () => {
+    const sendAt = Date.parse('2026-11-24T18:00:00+09:00');
+    fakeApi({ 'GET /reservation/list': () => ok([{ id: 8, send_to: 'company' }]) });
+    await open({ ...TO_BOTH, sendAt });
+    await waitFor(() => expect(send().getAttribute('aria-busy')).not.toBe('true'));
+    expect(screen.queryByText(/^同じ日時に予約があります/)).toBeNull();
+    cleanup();
+    await open({ ...TO_BOTH, sendTo: 'company', sendAt });
+    expect(await screen.findByText(/^同じ日時に予約があります/)).toBeDefined();
+  });
+});
+
 describe('reservation dialog', () => {
   const candidateDates = [
     { date: '2026-11-26', start_time: '9:00', end_time: '18:00' },

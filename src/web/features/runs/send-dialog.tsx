@@ -170,14 +170,17 @@ function OrderText({ order, onShowMails }: OrderTextProps) {
 }
 
 /** What neither the number nor the first company reveals. */
-function Facts({ order: { testTo, origin, candidateDates, followUpOf } }: Pick<OrderTextProps, 'order'>) {
+function Facts({ order }: Pick<OrderTextProps, 'order'>) {
+  const { testTo, origin, candidateDates, followUpOf, targets, sendTo, toPrimary = 0 } = order;
   const isReal = testTo === null;
   const ofList = followUpOf === undefined ? origin.conditions : [real.followed, ...origin.conditions];
   const conditions = isReal ? ofList : [];
   const hasBcc = isReal && origin.bcc !== '';
-  if (conditions.length === 0 && !hasBcc && candidateDates === null) return null;
+  const toPersons = isReal && (sendTo === 'primary_or_company' || toPrimary > 0);
+  if (conditions.length === 0 && !hasBcc && !toPersons && candidateDates === null) return null;
   return (
     <dl className={`${dialog.facts} ${styles.facts}`}>
+      {toPersons ? <Fact term={real.mailsTo}>{real.mailsToOf(toPrimary, targets.length - toPrimary)}</Fact> : null}
       {conditions.length === 0 ? null : (
         <Fact term={real.conditions}>
           <ul className={styles.conditions}>

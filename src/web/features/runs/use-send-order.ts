@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import type { ListConditions } from '#contract/companies/saved-conditions.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
+import { SEND_TO } from '#domain/sending/attack-list.ts';
 import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type AnswerOf, type ApiFailure, type ApiResult, call, type InputOf } from '#web/lib/api/call.ts';
@@ -39,6 +40,8 @@ export interface SendOrder extends MailOrder {
   /** One key for each dialog, so that a retry after a lost answer mails nobody twice. */
   readonly idempotencyKey: string;
   readonly subject: string;
+  /** How many of the mails go to main contact persons. */
+  readonly toPrimary?: number;
   readonly origin: OrderOrigin;
   /** The conditions of the targets' list; null: chosen one by one; undefined: unknown. */
   readonly listConditions?: ListConditions;
@@ -104,11 +107,12 @@ export function hasReservation(order: SendOrder) {
     active: 1 as const,
   };
   return queryOptions({
-    queryKey: [RESERVATION_LIST, 'same', where_info],
+    queryKey: [RESERVATION_LIST, 'same', where_info, order.sendTo],
     queryFn: async ({ signal }): Promise<boolean> => {
-      const query = { where_info, columns: ['id' as const], limit: 1 };
+      // One for each choice of where the mails go.
+      const query = { where_info, columns: ['id' as const, 'send_to' as const], limit: SEND_TO.length };
       const found = await call('listReservations', { query }, { signal });
-      return unwrap(found).length > 0;
+      return unwrap(found).some(({ send_to }) => order.sendTo === undefined || send_to === order.sendTo);
     },
     enabled: isReservation(order),
     staleTime: 0,

@@ -1,4 +1,4 @@
-import { companies, mails } from '#web/lib/phrases.ts';
+import { companies, FIGURE_SEPARATOR, mails } from '#web/lib/phrases.ts';
 
 /** The texts of the dialogs that send and reserve. */
 export const SENDING_MESSAGES = {
@@ -42,6 +42,12 @@ export const SENDING_MESSAGES = {
     send: (targets: number) => `${companies(targets)}に送信`,
     reserve: (targets: number) => `${companies(targets)}への送信を予約`,
     andOthers: (first: string, others: number) => (others === 0 ? first : `${first} ほか${companies(others)}`),
+    mailsTo: '宛先',
+    mailsToOf: (toPrimary: number, others: number) =>
+      [
+        ...(toPrimary === 0 ? [] : [`主担当 ${companies(toPrimary)}`]),
+        ...(others === 0 ? [] : [`代表メール ${companies(others)}`]),
+      ].join(FIGURE_SEPARATOR),
     bcc: 'Bcc',
     conditions: '対象の条件',
     followed: '前の送信で届き、返信のない会社（フォローアップ）',

@@ -1,7 +1,7 @@
 import { useSession } from './session-store.ts';
 
 /** What a browser stores for a member after the end of the session. None of it names a person. */
-type Kept = 'attack-settings' | 'columns' | 'first-steps' | 'template-when-used';
+type Kept = 'attack-settings' | 'columns' | 'first-steps' | 'send-to' | 'template-when-used';
 
 /** Returns the keys of localStorage: the member's, then the older ones of the account and of the browser. */
 function keysOf(name: Kept): readonly [string, ...string[]] {

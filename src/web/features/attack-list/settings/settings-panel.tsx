@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
+import { SEND_TO } from '#domain/sending/attack-list.ts';
 import { nextCandidate } from '#domain/sending/candidate-dates.ts';
 import { dayOf, parseDateTime } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
@@ -14,9 +15,12 @@ import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { sentenceDay, sentenceTime } from '#web/lib/screen-time.ts';
 import {
   type AttackListSettings,
+  chooseSendTo,
   followUpOf,
+  sendToOf,
   type TypedSettings,
   updateAttackListSettings,
+  useHasPrimary,
 } from '../attack-list-state.ts';
 import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from '../words.ts';
 import { type FollowUpRun, followUpRun, followUpRuns } from './follow-up-runs.ts';
@@ -51,6 +55,7 @@ export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft,
         error={faults.days}
         onChange={(days) => onDraft({ days })}
       />
+      <SendToField settings={settings} senderGroupId={senderGroupId} />
       <FollowUpField settings={settings} senderGroupId={senderGroupId} />
       <SelectField
         className={styles.small}
@@ -94,6 +99,23 @@ export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft,
       </div>
       <ScheduleSettings settings={settings} groupId={senderGroupId} schedule={schedule} faults={timing} now={now} />
     </div>
+  );
+}
+
+const SEND_TO_CHOICES = SEND_TO.toReversed().map((value) => ({ value, label: ATTACK_LIST_MESSAGES.sendTos[value] }));
+
+/** Chooses between the companies' addresses and those of their main contact persons. Shown once one of them has one. */
+function SendToField({ settings, senderGroupId }: FollowUpFieldProps) {
+  const sendTo = sendToOf(settings, senderGroupId, useHasPrimary());
+  if (sendTo === undefined) return null;
+  return (
+    <SelectField
+      className={styles.wide}
+      label={ATTACK_LIST_MESSAGES.mailsTo}
+      choices={SEND_TO_CHOICES}
+      value={sendTo}
+      onChange={(value) => chooseSendTo(value === 'company' ? value : 'primary_or_company')}
+    />
   );
 }
 

@@ -234,13 +234,15 @@ function Ended({ detail, onClose }: Part) {
 
 /** Shows its facts in one line: subject, group, author, state. */
 function Facts({ detail, children }: { readonly detail: ReservationDetail; readonly children?: ReactNode }) {
-  const { sender, group, member_name, state, put_off_until, maybe_refused } = detail;
+  const { sender, group, member_name, state, put_off_until, maybe_refused, send_to } = detail;
   return (
     <>
       <div className={`row ${styles.what}`}>
         <strong>{withNote(sender.subject, sender.template_name)}</strong>
         <span className="note">
-          {[group.group_name, member_name].filter((name) => name !== null).join(LIST_SEPARATOR)}
+          {[group.group_name, member_name, send_to === 'company' ? null : messages.toPrimary]
+            .filter((name) => name !== null)
+            .join(LIST_SEPARATOR)}
         </span>
         <ReservationBadge state={state} />
         {put_off_until === null ? null : <span>{ALL_RESERVATIONS_MESSAGES.putOff(sentenceTime(put_off_until))}</span>}

@@ -12,6 +12,8 @@ export const CHANGE_MESSAGES = {
   gone: (subject: string) => `${subject}（無効）`,
   liveHelp: '送信するときの最新の文面・差出人・宛先で送ります。',
   companies,
+  /** Said only where it is not the usual 代表メール. */
+  toPrimary: '宛先：主担当（いなければ代表メール）',
   offersDates: '候補日を入れる',
   removeOld: '予約日時より前の候補日を外す',
   moved: (from: string, to: string) => `${from} → ${to}`,
