@@ -144,6 +144,22 @@ it('shows the faults of a stored template at their fields, until it is saved', a
   await waitFor(() => expect(screen.queryByText(/^保存されている内容では送信できません/)).toBeNull());
 });
 
+it('offers the own fields by their labels, and the fields of a person', async () => {
+  const merge_fields = ['company_name', 'person.name', 'person.department', 'custom.rank', 'custom.gone'];
+  const field = { id: 4, key: 'rank', label: 'ランク', type: 'choice', archived: 0, options: [] };
+  await openEditor([], { now: { ...TEMPLATE, merge_fields } }, { 'GET /custom_field/list': () => ok([field]) });
+  await userEvent.click(screen.getByRole('button', { name: '差し込み' }));
+  const own = within(screen.getByRole('group', { name: '自社の項目' }));
+  expect(own.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['ランク', 'custom.gone']);
+  const person = within(screen.getByRole('group', { name: '相手の人' }));
+  expect(person.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+    '相手の人の部署',
+    '相手の人の氏名',
+  ]);
+  await userEvent.click(own.getByRole('button', { name: 'ランク' }));
+  expect(html().value).toContain('{{ custom.rank }}');
+});
+
 describe('a template', () => {
   it('has nothing to save until it is changed, or once the change is undone', async () => {
     await openEditor();

@@ -3,7 +3,7 @@ import type { LegalFault } from '#domain/law/profile.ts';
 import { type Check, CheckList } from '#web/components/field/check-list.tsx';
 import { asMessage } from '#web/lib/phrases.ts';
 import styles from './mail-preview.module.css';
-import { warningText } from './warning-text.ts';
+import { useLabels, warningText } from './warning-text.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const messages = MAIL_PREVIEW_MESSAGES;
@@ -19,9 +19,10 @@ interface Props {
 
 /** Lists what to check before sending. It stands above the mail, so that it is read first. */
 export function MailWarnings({ warnings, legalFaults = [] }: Props) {
+  const labels = useLabels(warnings);
   const texts = [
     ...legalFaults.filter(isOfMail).map(({ message }) => asMessage(message)),
-    ...warnings.map((warning) => warningText(warning)),
+    ...warnings.map((warning) => warningText(warning, labels)),
   ];
   const checks = texts.map((text): Check => ({ kind: 'warning', text }));
   const fine: Check = { kind: 'fine', text: messages.noWarnings };

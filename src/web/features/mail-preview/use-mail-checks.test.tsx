@@ -62,6 +62,19 @@ it.each([
   expect(lines.slice(1)).toEqual(notes);
 });
 
+it('names blank own fields by their labels, and persons whose cards have no day', async () => {
+  logInAs();
+  const warnings = [{ kind: 'blank_field', text: 'custom.rank', count: 12, prospect_ids: [1] }];
+  fakeApi({
+    'POST /mail/check/5': () => ok({ ...NOTHING_FOUND, total: 20, checked: 20, warnings, without_met_on: 3 }),
+    'GET /custom_field/list': () =>
+      ok([{ id: 4, key: 'rank', label: 'ランク', type: 'choice', archived: 0, options: [] }]),
+  });
+  renderPart(<Checked />);
+  expect(await screen.findByText('warning ランクが空欄の会社 12社 1')).toBeDefined();
+  expect(screen.getByText('note 根拠の記録なし 3社')).toBeDefined();
+});
+
 it('shows both sizes of a mail that the mail server would refuse, and the remedy', async () => {
   logInAs();
   const warnings = [{ kind: 'too_large', text: '123456/102400', count: 1, prospect_ids: [1] }];

@@ -7,7 +7,7 @@ import type { AnswerOf } from '#web/lib/api/call.ts';
 import type { MailOrder } from '#web/lib/data/mail-order.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { checkedMails } from './preview-mail.ts';
-import { warningText } from './warning-text.ts';
+import { blankOwnText, isBlankOwn, type Labels, useLabels, warningText } from './warning-text.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const { checks: messages } = MAIL_PREVIEW_MESSAGES;
@@ -37,6 +37,7 @@ export function useMailChecks(order: MailOrder | null, needsSource = false): Mai
   const requested = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
   const { data, error } = useQuery({ ...checkedMails(requested), enabled: order !== null });
   const isLate = useLate(order);
+  const labels = useLabels(data?.warnings ?? []);
   if (order === null) return undefined;
   if (error !== null) return { checks: [warning(messages.failed(error.message))], legalFaults: null };
   if (data === undefined) return isLate ? { checks: [warning(messages.late)], legalFaults: null } : undefined;
@@ -44,7 +45,7 @@ export function useMailChecks(order: MailOrder | null, needsSource = false): Mai
   return {
     checks: [
       ...(skipped.length === 0 ? [] : [warning(MAIL_PREVIEW_MESSAGES.skipped(skipped.length))]),
-      ...checksOf(data, order),
+      ...checksOf(data, order, labels),
       ...(needsSource && without_source > 0 && order.testTo === null
         ? [{ kind: 'note', text: messages.withoutSource(without_source) } as const]
         : []),
@@ -69,7 +70,7 @@ function useLate(order: MailOrder | null): boolean {
 
 type Answer = Pick<AnswerOf<'checkMails'>, 'total' | 'checked' | 'warnings'>;
 
-function checksOf({ total, checked, warnings }: Answer, { targets }: MailOrder): readonly Check[] {
+function checksOf({ total, checked, warnings }: Answer, { targets }: MailOrder, labels: Labels): readonly Check[] {
   if (total === 0) return [warning(MAIL_PREVIEW_MESSAGES.none)];
   const names = new Map(targets.map(({ prospect_id, company_name }) => [prospect_id, company_name]));
   const isFine = checked === total && warnings.every(isBlankPerson);
@@ -77,7 +78,7 @@ function checksOf({ total, checked, warnings }: Answer, { targets }: MailOrder):
     ...(isFine ? [{ kind: 'fine', text: messages.fine(checked) } as const] : []),
     ...(checked < total ? [warning(messages.partly(checked, total))] : []),
     ...warnings.map((point) => ({
-      ...warning(pointText(point, checked, names)),
+      ...warning(pointText(point, { checked, names, labels })),
       prospectIds: point.prospect_ids,
     })),
   ];
@@ -87,16 +88,21 @@ function checksOf({ total, checked, warnings }: Answer, { targets }: MailOrder):
 const isBlankPerson = ({ kind, text }: Pick<MailCheckWarning, 'kind' | 'text'>): boolean =>
   kind === 'blank_field' && text === 'person_in_charge';
 
+interface Known {
+  /** The number of checked mails. */
+  readonly checked: number;
+  /** The names of the companies, by their ids. */
+  readonly names: ReadonlyMap<number, string>;
+  readonly labels: Labels;
+}
+
 /** Says what the warning is, and which mails have it. */
-function pointText(
-  { count, prospect_ids, ...point }: MailCheckWarning,
-  checked: number,
-  names: ReadonlyMap<number, string>,
-): string {
+function pointText({ count, prospect_ids, ...point }: MailCheckWarning, { checked, names, labels }: Known): string {
   if (isBlankPerson(point)) return messages.noPerson(count);
-  if (count === checked) return messages.ofAll(warningText(point), count);
+  if (isBlankOwn(point)) return blankOwnText({ ...point, count }, labels);
+  if (count === checked) return messages.ofAll(warningText(point, labels), count);
   const named = prospect_ids.slice(0, NAMED).flatMap((id) => names.get(id) ?? []);
   const list = named.join(LIST_SEPARATOR);
   const others = count - named.length;
-  return messages.ofSome(warningText(point), count, others === 0 ? list : messages.andOthers(list, others));
+  return messages.ofSome(warningText(point, labels), count, others === 0 ? list : messages.andOthers(list, others));
 }

@@ -44,6 +44,7 @@ export const MAIL_PREVIEW_MESSAGES = {
     partly: (checked: number, total: number) =>
       `${mails(total)}のうち${mails(checked)}まで確認しました。残りは、送信するときに1通ずつ確認します`,
     noPerson: (concerned: number) => `代表者が空欄の会社 ${companies(concerned)}（「ご担当者様」で送ります）`,
+    blankOwn: (field: string, concerned: number) => `${field}が空欄の会社 ${companies(concerned)}`,
     ofAll: (point: string, checked: number) => (checked === 1 ? point : `${point}（${mails(checked)}とも）`),
     ofSome: (point: string, concerned: number, names: string) => `${point}（${mails(concerned)}：${names}）`,
     andOthers: (names: string, others: number) => `${names} ほか${companies(others)}`,

@@ -535,7 +535,8 @@ describe('where the mails go', () => {
     const sendAt = Date.parse('2026-11-24T18:00:00+09:00');
     fakeApi({ 'GET /reservation/list': () => ok([{ id: 8, send_to: 'company' }]) });
     await open({ ...TO_BOTH, sendAt });
-    await waitFor(() => expect(send().getAttribute('aria-busy')).not.toBe('true'));
+    const reserve = screen.getByRole('button', { name: '2社への送信を予約' });
+    await waitFor(() => expect(reserve.getAttribute('aria-disabled')).not.toBe('true'));
     expect(screen.queryByText(/^同じ日時に予約があります/)).toBeNull();
     cleanup();
     await open({ ...TO_BOTH, sendTo: 'company', sendAt });

@@ -2,6 +2,7 @@ import type { RefCallback } from 'react';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
 import type { Faults } from '#web/lib/api/faults-of.ts';
+import type { OwnLabels } from '#web/lib/data/own-labels.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { CodeField, type FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';
@@ -14,6 +15,8 @@ import { RICH_MESSAGES, TEMPLATE_MESSAGES } from './words.ts';
 
 export interface BodyProps {
   readonly body: BodyMode;
+  /** The labels of own fields; undefined: loading. */
+  readonly labels: OwnLabels | undefined;
   readonly form: TemplateForm;
   readonly faults: Faults;
   readonly keep: (key: FieldKey) => RefCallback<FieldHandle>;
@@ -33,13 +36,16 @@ export function faultIn(mode: EditorKind, { editor, text_follows }: TemplateForm
   return fault !== undefined && /^\d/.test(fault) ? fault.slice(fault.indexOf(DETAIL_SEPARATOR) + 1) : fault;
 }
 
-export function RichBody({ form, faults, keep, onChange, onFocus }: BodyProps) {
+export function RichBody({ labels, form, faults, keep, onChange, onFocus }: BodyProps) {
   if (form.editor !== 'rich') return null;
+  // Its chips keep the labels that they are made with.
+  if (labels === undefined) return <div className={styles.box} aria-busy />;
   return (
     <RichField
       ref={keep(FIELD_OF_MODE.rich)}
       label={RICH_MESSAGES.label}
       help={form.text_follows ? RICH_MESSAGES.help : RICH_MESSAGES.ownTextHelp}
+      labels={labels}
       html={form.html_body}
       fault={faultIn('rich', form, faults)}
       onChange={(document, html) => onChange(richChange(document, html, form.text_follows))}

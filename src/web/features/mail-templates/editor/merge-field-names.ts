@@ -1,5 +1,6 @@
 import { MERGE_FIELD_NAMES } from '#contract/sending/merge-field-names.ts';
 import type { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
+import type { OwnLabels } from '#web/lib/data/own-labels.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 export type MergeField = (typeof MERGE_FIELDS)[number];
@@ -9,9 +10,11 @@ const names: Partial<Readonly<Record<string, string>>> = {
   ...TEMPLATE_MESSAGES.fieldNames,
 };
 
-/** The merge fields as grouped in the menu, without the lines of the dates, which repeat the dates. */
+/** The merge fields as grouped in the menu (`custom`: the account's own ones), without the lines of the dates, which repeat the dates. */
 export const FIELD_GROUPS = [
   ['company', ['company_name', 'person_in_charge']],
+  ['custom', []],
+  ['person', ['person.department', 'person.title', 'person.name']],
   ['sender', ['sender.person_in_charge', 'sender.email', 'sender.signature']],
   ['own', ['account.company', 'account.name']],
   ['dates', ['candidate_dates']],
@@ -19,10 +22,10 @@ export const FIELD_GROUPS = [
 ] as const satisfies readonly (readonly [keyof typeof TEMPLATE_MESSAGES.fieldGroups, readonly MergeField[]])[];
 
 /** Returns the name of a field, if it has one. */
-export const mergeFieldName = (field: string): string | undefined => names[field];
+export const mergeFieldName = (field: string, own?: OwnLabels): string | undefined => names[field] ?? own?.get(field);
 
 /** Returns the label on the chip of a merge field or tag: the field's name, or the text between the braces. */
-export function chipLabel(source: string): string {
+export function chipLabel(source: string, own?: OwnLabels): string {
   const field = /^\{\{-?\s*([\w.]+)\s*(?:\|\s*default:[^|]*)?-?\}\}$/.exec(source)?.[1] ?? '';
-  return mergeFieldName(field) ?? source;
+  return mergeFieldName(field, own) ?? source;
 }

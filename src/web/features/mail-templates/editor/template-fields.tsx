@@ -10,12 +10,13 @@ import segmented from '#web/components/field/segmented.module.css';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import type { Faults } from '#web/lib/api/faults-of.ts';
+import { isOwnField, type OwnLabels, useOwnLabels } from '#web/lib/data/own-labels.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { FIELD_OF_MODE } from './body-editors.tsx';
 import { BodyTabs } from './body-tabs.tsx';
 import type { FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';
-import { FIELD_GROUPS, type MergeField, mergeFieldName } from './merge-field-names.ts';
+import { FIELD_GROUPS, mergeFieldName } from './merge-field-names.ts';
 import { type EditorKind, type FieldKey, subjectKey } from './template-form.ts';
 import { TemplateSenders } from './template-senders.tsx';
 import { useBodyMode } from './use-body-mode.ts';
@@ -53,6 +54,7 @@ interface Props {
 export function TemplateFields({ ref, template, edited: { form, change }, faults, preview, onName }: Props) {
   const isNarrow = useNarrowScreen();
   const body = useBodyMode(form, change);
+  const labels = useOwnLabels(template.merge_fields);
   const [view, setView] = useState<keyof typeof TEMPLATE_MESSAGES.views>('write');
   const { handleOf, keep } = useFieldHandles();
   /** The key of the last edited subject; null: the body. */
@@ -76,7 +78,7 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
   const keepInput = (key: FieldKey, set: (text: string) => void) => (input: HTMLInputElement | null) =>
     keep(key)(input && { focus: () => input.focus(), insert: (text) => insertInto(input, text, set) });
 
-  function pick(field: MergeField): void {
+  function pick(field: string): void {
     // A subject is one line, so the dates go into the body.
     const subject = field === 'candidate_dates' ? undefined : handleOf(target ?? '');
     if (subject !== undefined) {
@@ -93,8 +95,16 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
   const lines = <Lines key="lines" {...parts} senders={template.senders} />;
   const text = (
     <div key="text" className={styles.bodies}>
-      <InsertMenu fields={template.merge_fields} onPick={pick} />
-      <BodyTabs body={body} form={form} faults={faults} keep={keep} onChange={change} onFocus={() => setTarget(null)} />
+      <InsertMenu fields={template.merge_fields} labels={labels} onPick={pick} />
+      <BodyTabs
+        labels={labels}
+        body={body}
+        form={form}
+        faults={faults}
+        keep={keep}
+        onChange={change}
+        onFocus={() => setTarget(null)}
+      />
     </div>
   );
   const fields = (
@@ -205,7 +215,7 @@ function useFieldHandles() {
 type Place = 'subject' | 'text' | 'html';
 
 /** Returns the Liquid of a merge field. The dates get a condition, because not every mail offers dates. */
-function snippetOf(field: MergeField, place: Place): string {
+function snippetOf(field: string, place: Place): string {
   if (field !== 'candidate_dates') return `{{ ${field} }}`;
   const dates =
     place === 'html'
@@ -214,13 +224,22 @@ function snippetOf(field: MergeField, place: Place): string {
   return `{% if candidate_dates != "" %}\n${dates}\n{% endif %}\n`;
 }
 
+/** Returns the groups of the menu with what the template can have of each. */
+const offeredGroups = (fields: readonly string[]) =>
+  FIELD_GROUPS.map(([group, grouped]): readonly [typeof group, readonly string[]] => [
+    group,
+    group === 'custom' ? fields.filter(isOwnField) : grouped.filter((field) => fields.includes(field)),
+  ]).filter(([, offered]) => offered.length > 0);
+
 interface InsertMenuProps {
   readonly fields: readonly string[];
-  readonly onPick: (field: MergeField) => void;
+  /** The labels of the account's own fields. */
+  readonly labels: OwnLabels | undefined;
+  readonly onPick: (field: string) => void;
 }
 
 /** Shows the menu of merge fields in groups. */
-function InsertMenu({ fields, onPick }: InsertMenuProps) {
+function InsertMenu({ fields, labels, onPick }: InsertMenuProps) {
   const label = (
     <>
       <IconBraces size={16} aria-hidden />
@@ -231,15 +250,13 @@ function InsertMenu({ fields, onPick }: InsertMenuProps) {
   return (
     <Menu variant="default" label={label} className={styles.insert} panelClass={styles.insertions}>
       <div className={styles.groups}>
-        {FIELD_GROUPS.map(([group, grouped]) => (
+        {offeredGroups(fields).map(([group, offered]) => (
           <MenuGroup key={group} label={TEMPLATE_MESSAGES.fieldGroups[group]}>
-            {grouped
-              .filter((field) => fields.includes(field))
-              .map((field) => (
-                <button key={field} type="button" title={snippetOf(field, 'text')} onClick={() => onPick(field)}>
-                  {mergeFieldName(field)}
-                </button>
-              ))}
+            {offered.map((field) => (
+              <button key={field} type="button" title={snippetOf(field, 'text')} onClick={() => onPick(field)}>
+                {mergeFieldName(field, labels) ?? field}
+              </button>
+            ))}
           </MenuGroup>
         ))}
       </div>

@@ -43,7 +43,15 @@ export const TEMPLATE_MESSAGES = {
   faulty: '（誤りあり）',
   toLine: (line: number) => `${line}行目を表示`,
   insert: '差し込み',
-  fieldGroups: { company: '会社', sender: '差出人', own: '自社', dates: '候補日', legal: '法定表示' },
+  fieldGroups: {
+    company: '会社',
+    custom: '自社の項目',
+    person: '相手の人',
+    sender: '差出人',
+    own: '自社',
+    dates: '候補日',
+    legal: '法定表示',
+  },
   fieldNames: {
     person_in_charge: '宛名（様付き）',
     candidate_dates: '候補日',

@@ -5,6 +5,7 @@ import IconListNumbers from '@tabler/icons-react/dist/esm/icons/IconListNumbers.
 import { type Ref, use, useEffect, useEffectEvent, useId, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
+import type { OwnLabels } from '#web/lib/data/own-labels.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import type { FieldHandle } from '../code-field.tsx';
@@ -27,6 +28,8 @@ interface Props {
   readonly ref: Ref<FieldHandle>;
   readonly label: string;
   readonly help: string;
+  /** The labels of own fields, which chips show. */
+  readonly labels: OwnLabels;
   /** The HTML part of the mail. */
   readonly html: string;
   readonly fault: string | undefined;
@@ -35,7 +38,7 @@ interface Props {
 }
 
 /** Shows the simple editor: one text with bold, links, lists and chips, which becomes both parts of the mail. */
-export function RichField({ ref, label, help, html, fault, onChange, onFocus }: Props) {
+export function RichField({ ref, label, help, labels, html, fault, onChange, onFocus }: Props) {
   const { createRichEditor, NO_STATE } = use(loadEditor());
   const noteId = useId();
   const host = useRef<HTMLDivElement>(null);
@@ -55,7 +58,7 @@ export function RichField({ ref, label, help, html, fault, onChange, onFocus }: 
       host: element,
       label,
       datesLabel: RICH_MESSAGES.dates,
-      labelOf: chipLabel,
+      labelOf: (source) => chipLabel(source, labels),
       document: readHtml(shown.current).document,
       onChange: changed,
       onState: (next) => setState((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next)),
