@@ -66,7 +66,7 @@ const PASSED_BY: Readonly<Record<string, string>> = {
   'src/server/features/prospects/list/own-': 'filters and columns of own fields and tags',
   'src/web/app/list/use-company-links.ts': 'opens a company',
   'src/web/features/imports/act-dialogs.tsx': 'discards and undoes an import',
-  'src/web/features/imports/column-step.tsx': 'the choice of columns',
+  'src/web/features/imports/columns/column-step.tsx': 'the choice of columns',
   'src/web/features/imports/file-step.tsx': 'how the file is read',
   'src/web/features/imports/run-step.tsx': 'shows the result',
   'src/web/features/imports/upload-panel.tsx': 'resumes an upload that was cut',

@@ -607,6 +607,90 @@ describe('the columns', () => {
 
 const LINE = { kind: 'refused', row: 14, first_row: null, prospect_id: null, company_name: null };
 
+describe('the columns of people and own fields', () => {
+  const OWN = { label: 'ランク', type: 'choice', key: 'rank' } as const;
+  const CARDS: Look = {
+    ...LOOK,
+    heading: ['企業名', '氏名', 'ランク', 'FAX'],
+    columns: [
+      { index: 0, heading: '企業名', samples: ['㈱花'], field: 'company_name', unit: '', group: 'company' },
+      { index: 1, heading: 'ランク', samples: ['A'], field: 'own', unit: '', group: 'own', new_field: OWN },
+      { index: 2, heading: '氏名', samples: ['佐藤 一郎'], field: 'person_name', unit: '', group: 'person' },
+      { index: 3, heading: 'FAX', samples: ['03'], field: null, unit: '', new_field: { label: 'FAX', type: 'text' } },
+    ],
+  };
+  const openCards = async () => {
+    const requests = serve({
+      'GET /import/12/look': () => ok(CARDS),
+      'GET /custom_field/list': () =>
+        ok([{ id: 9, key: 'event', label: '展示会名', type: 'text', archived: 0, options: [] }]),
+      'POST /import/12/check': () => ok({ status: 'added', id: 4 }),
+    });
+    await renderApp('/imports/new?import=12&step=columns');
+    await screen.findAllByRole('option', { name: '展示会名' });
+    return requests;
+  };
+  const checked = (requests: FakeRequest[]) => {
+    const [{ body }] = of(requests, '/import/12/check') as [FakeRequest];
+    return (body as { add_info: { tag?: string; table: { columns: object[] } } }).add_info;
+  };
+
+  it('stand in groups, a new field with its name, type and name in templates', async () => {
+    const requests = await openCards();
+    expect(screen.getAllByRole('rowheader').map(({ textContent }) => textContent)).toEqual([
+      '会社',
+      '企業名',
+      '人',
+      '氏名',
+      '自社の項目',
+      'ランク',
+      'FAX',
+    ]);
+    const made = within(screen.getByRole('group', { name: 'ランクの新しい項目' }));
+    expect(made.getByLabelText('種類')).toHaveProperty('value', 'choice');
+    fireEvent.change(made.getByLabelText('名前'), { target: { value: '' } });
+    expect(made.getByText('名前が入力されていません')).toBeDefined();
+    await press('次へ');
+    expect(of(requests, '/import/12/check')).toEqual([]);
+    fireEvent.change(made.getByLabelText('名前'), { target: { value: '格付け' } });
+    fireEvent.change(made.getByLabelText('差し込み名'), { target: { value: 'Grade' } });
+    expect(made.getByText(/^半角の英小文字で始め/)).toBeDefined();
+    fireEvent.change(made.getByLabelText('差し込み名'), { target: { value: 'grade' } });
+    await press('次へ');
+    await waitFor(() => expect(of(requests, '/import/12/check')).toHaveLength(1));
+    expect(checked(requests).table.columns).toEqual([
+      { index: 0, field: 'company_name', unit: '' },
+      { index: 1, field: 'own', unit: '', new_field: { label: '格付け', type: 'choice', key: 'grade' } },
+      { index: 2, field: 'person_name', unit: '' },
+    ]);
+    expect(checked(requests)).not.toHaveProperty('tag');
+  });
+
+  it('go into an own field that there is, or a new one; the companies get a tag', async () => {
+    const requests = await openCards();
+    await select('ランクの項目', '展示会名');
+    await select('FAXの項目', '新しい項目として取り込む');
+    await userEvent.click(screen.getByLabelText('この取り込みの会社にタグを付ける'));
+    expect(screen.getByLabelText('タグ名')).toHaveProperty('value', 'list');
+    await press('次へ');
+    await waitFor(() => expect(of(requests, '/import/12/check')).toHaveLength(1));
+    expect(checked(requests).table.columns).toEqual([
+      { index: 0, field: 'company_name', unit: '' },
+      { index: 1, field: 'own', unit: '', custom_field_id: 9 },
+      { index: 2, field: 'person_name', unit: '' },
+      { index: 3, field: 'own', unit: '', new_field: { label: 'FAX', type: 'text' } },
+    ]);
+    expect(checked(requests).tag).toBe('list');
+  });
+
+  it('of two columns cannot be the same own field', async () => {
+    await openCards();
+    await select('ランクの項目', '展示会名');
+    await select('FAXの項目', '展示会名');
+    expect(screen.getAllByText('同じ項目に2つの列が対応しています')).not.toHaveLength(0);
+  });
+});
+
 describe('the check', () => {
   beforeEach(() => {
     stored = found({ state: 'checked', review: REVIEW });

@@ -4,6 +4,8 @@ import { Field, type FieldProps } from './field.tsx';
 export interface Choice {
   readonly value: string;
   readonly label: string;
+  /** The group below whose name it is offered. */
+  readonly group?: string;
 }
 
 type Props = FieldProps &
@@ -29,13 +31,23 @@ export function SelectField({ choices, onChange, isBoxed = false, ...props }: Pr
           data-single={(choices.length === 1 && !isBoxed) || undefined}
           onChange={(event) => onChange(event.target.value)}
         >
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value}>
-              {choice.label}
-            </option>
-          ))}
+          {[...Map.groupBy(choices, ({ group }) => group)].map(([group, grouped]) =>
+            group === undefined ? (
+              grouped.map(optionOf)
+            ) : (
+              <optgroup key={group} label={group}>
+                {grouped.map(optionOf)}
+              </optgroup>
+            ),
+          )}
         </select>
       )}
     </Field>
   );
 }
+
+const optionOf = ({ value, label }: Choice) => (
+  <option key={value} value={value}>
+    {label}
+  </option>
+);

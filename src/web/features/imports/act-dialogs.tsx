@@ -7,7 +7,7 @@ import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx
 import { Notice } from '#web/components/state/notice.tsx';
 import type { ApiResult } from '#web/lib/api/call.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
-import { forgetImportDraft } from './column-draft.ts';
+import { forgetImportDraft } from './columns/column-draft.ts';
 import { stopUpload } from './upload-state.ts';
 import { postDeleteFile, postDiscard, postUndo, useAct } from './use-act.ts';
 import { RUN_MESSAGES } from './words.ts';

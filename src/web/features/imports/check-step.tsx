@@ -4,7 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
-import { forgetImportDraft } from './column-draft.ts';
+import { forgetImportDraft } from './columns/column-draft.ts';
 import type { StepProps } from './file-step.tsx';
 import { JobProgress } from './job-progress.tsx';
 import styles from './review.module.css';

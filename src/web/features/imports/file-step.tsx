@@ -10,7 +10,8 @@ import type { Step } from '#web/lib/address/params.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { ApiError } from '#web/lib/api/query-client.ts';
 import { Link } from '#web/lib/router/link.tsx';
-import { type ImportDraft, useImportDraft } from './column-draft.ts';
+import { type ImportDraft, useImportDraft } from './columns/column-draft.ts';
+import { COLUMN_MESSAGES } from './columns/words.ts';
 import styles from './file-step.module.css';
 import { type Look, lookOf, type Reading } from './import-query.ts';
 import screen from './import-screen.module.css';
@@ -18,7 +19,7 @@ import { ReadingFields } from './reading-fields.tsx';
 import { StepButtons } from './step-buttons.tsx';
 import { UploadPanel } from './upload-panel.tsx';
 import { isWorkbook, stopUpload, useUploads } from './upload-state.ts';
-import { COLUMN_MESSAGES, FILE_MESSAGES, IMPORT_MESSAGES } from './words.ts';
+import { FILE_MESSAGES, IMPORT_MESSAGES } from './words.ts';
 
 export interface StepProps {
   readonly found: Import;

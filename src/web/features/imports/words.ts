@@ -9,8 +9,6 @@ import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, rows } from '#web/lib/phrases.ts';
 
-type MoneyUnit = typeof import('#contract/imports/imports-columns.ts').MONEY_UNITS[number];
-
 const MAX_MB = MAX_IMPORT_BYTES / MB;
 const MAX_WORKBOOK_MB = MAX_WORKBOOK_BYTES / MB;
 const MAX_WORKBOOK_LIMITS = `${MAX_WORKBOOK_MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行`;
@@ -104,41 +102,6 @@ export const FILE_MESSAGES = {
   detected: (value: string) => `自動で判定しました：${value}`,
   preview: '先頭の5行',
   row: '行',
-} as const;
-
-/** The texts of the columns: which one is which field. */
-export const COLUMN_MESSAGES = {
-  table: '列と項目の対応付け',
-  column: 'ファイルの列',
-  samples: '見本',
-  field: '項目',
-  fieldOf: (column: string) => `${column}の項目`,
-  unit: '単位・送信者グループ',
-  unitOf: (column: string) => `${column}の単位`,
-  yen: '円',
-  units: {
-    '': '円',
-    千円: '千円',
-    万円: '万円',
-    百万円: '百万円',
-    千万円: '千万円',
-    億円: '億円',
-    十億円: '十億円',
-  } satisfies Record<Exclude<MoneyUnit, '円'>, string>,
-  unnamed: (place: number) => `${number(place)}列目`,
-  none: '取り込まない',
-  auto: '自動で対応付けました',
-  saved: '前回の対応付けを使っています',
-  useSaved: '前回の対応付けを使う',
-  useAuto: '自動の対応付けに戻す',
-  complete: '必須の項目がそろいました',
-  noCompanyName: '「会社名」の列がありません。対応する列を選んでください',
-  twice: '同じ項目に2つの列が対応しています',
-  remember: 'この対応付けを保存',
-  remarksGroup: '備考を残す送信者グループ',
-  remarksHelp: '備考は、選んだ送信者グループの備考になります。空欄の行は、今の備考を残します。',
-  addressHelp: '住所には、いくつもの列を対応させられます。順につなぎます。',
-  uploading: 'アップロードが終わると、確認できます',
 } as const;
 
 /** The texts of the check: what the import would change. */

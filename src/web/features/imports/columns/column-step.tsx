@@ -1,11 +1,11 @@
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { Loading } from '#web/components/state/loading.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
+import { faultOf, type StepProps, useLook } from '../file-step.tsx';
+import { ReadingButton, StepButtons } from '../step-buttons.tsx';
+import { UploadPanel } from '../upload-panel.tsx';
 import { type RemarksGroups, useImportDraft } from './column-draft.ts';
 import { ColumnForm } from './column-form.tsx';
-import { faultOf, type StepProps, useLook } from './file-step.tsx';
-import { ReadingButton, StepButtons } from './step-buttons.tsx';
-import { UploadPanel } from './upload-panel.tsx';
 
 /** Shows the step of the columns: which column of the file is which field of a company. */
 export function ColumnStep({ found, groups, onStep }: StepProps & { readonly groups: RemarksGroups }) {
@@ -39,6 +39,7 @@ export function ColumnStep({ found, groups, onStep }: StepProps & { readonly gro
       {faultText}
       <ColumnForm
         id={found.id}
+        name={found.name}
         look={look.data}
         draft={draft}
         groups={groups}

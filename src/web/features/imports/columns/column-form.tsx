@@ -1,28 +1,37 @@
 import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
+import { TextField } from '#web/components/field/text-field.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
+import { inUse, ownFieldList } from '#web/lib/data/own-fields.ts';
 import { focusFault } from '#web/lib/form/focus-fault.ts';
+import type { StepProps } from '../file-step.tsx';
+import type { Look } from '../import-query.ts';
+import screen from '../import-screen.module.css';
+import { ReadingButton, StepButtons } from '../step-buttons.tsx';
+import { postCheck, useAct } from '../use-act.ts';
+import { IMPORT_MESSAGES } from '../words.ts';
 import {
   checkSettings,
   chosenColumns,
   columnFaults,
+  groupedPlaces,
   type ImportDraft,
+  MAX_LABEL,
+  newFieldFaults,
   type RemarksGroups,
   remarksGroup,
 } from './column-draft.ts';
 import styles from './column-step.module.css';
 import { ColumnTable } from './column-table.tsx';
-import type { StepProps } from './file-step.tsx';
-import type { Look } from './import-query.ts';
-import screen from './import-screen.module.css';
-import { ReadingButton, StepButtons } from './step-buttons.tsx';
-import { postCheck, useAct } from './use-act.ts';
-import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
+import { COLUMN_MESSAGES } from './words.ts';
 
 interface FormProps extends Pick<StepProps, 'onStep'> {
   readonly id: number;
+  /** The name of the file. */
+  readonly name: string;
   readonly look: Look;
   readonly draft: ImportDraft;
   readonly groups: RemarksGroups;
@@ -30,7 +39,7 @@ interface FormProps extends Pick<StepProps, 'onStep'> {
   readonly onChange: (part: Partial<ImportDraft>) => void;
 }
 
-export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onStep }: FormProps) {
+export function ColumnForm({ id, name, look, draft, groups, isUploading, onChange, onStep }: FormProps) {
   const form = useRef<HTMLDivElement>(null);
   const { busy, fault, act } = useAct(id);
   // Counts presses of 次へ despite an error.
@@ -38,7 +47,10 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
   const choices = chosenColumns(look.columns, draft);
   const faults = columnFaults(choices);
   const group = remarksGroup(groups, draft);
-  const hasFault = faults.isNameMissing || faults.twice.size > 0;
+  const { data: own } = useQuery(ownFieldList);
+  const hasNewFault = choices.some((choice) => Object.keys(newFieldFaults(choice)).length > 0);
+  const isTagMissing = draft.tag !== null && draft.tag.trim() === '';
+  const hasFault = faults.isNameMissing || faults.twice.size > 0 || hasNewFault || isTagMissing;
   useEffect(() => {
     if (presses > 0) focusFault(form.current);
   }, [presses]);
@@ -52,12 +64,14 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
     void act(postCheck(id, body), body, () => onStep('check'));
   }
 
-  const { complete, noCompanyName, twice, uploading, remember } = COLUMN_MESSAGES;
+  const { uploading, complete, remember } = COLUMN_MESSAGES;
+  const faultText = firstFault(faults, hasNewFault);
   return (
     <div ref={form} className="stack">
       <Proposal look={look} draft={draft} onChange={onChange} />
       <ColumnTable
         columns={look.columns}
+        own={inUse(own)}
         choices={choices}
         faults={faults}
         isNameAsked={presses > 0}
@@ -68,6 +82,9 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
         {COLUMN_MESSAGES.addressHelp}
         {choices.some(({ field }) => field === 'remarks') ? COLUMN_MESSAGES.remarksHelp : null}
       </small>
+      {groupedPlaces(look.columns).length > 1 ? (
+        <TagField tag={draft.tag} name={name} isMissing={isTagMissing} onChange={(tag) => onChange({ tag })} />
+      ) : null}
       {look.heading.length === 0 ? null : (
         <label className={`row ${screen.line}`}>
           <input
@@ -81,11 +98,7 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
       <StepButtons>
         <p role="status" data-fault={hasFault || undefined} className={`row ${screen.line}`}>
           {hasFault ? (
-            faults.isNameMissing ? (
-              noCompanyName
-            ) : (
-              twice
-            )
+            faultText
           ) : (
             <>
               <IconCheck size={16} aria-hidden />
@@ -103,6 +116,50 @@ export function ColumnForm({ id, look, draft, groups, isUploading, onChange, onS
           {IMPORT_MESSAGES.next}
         </Button>
       </StepButtons>
+    </div>
+  );
+}
+
+/** Says what prevents the check. */
+function firstFault({ isNameMissing, twice }: ReturnType<typeof columnFaults>, hasNewFault: boolean): string {
+  if (isNameMissing) return COLUMN_MESSAGES.noCompanyName;
+  if (twice.size > 0) return COLUMN_MESSAGES.twice;
+  return hasNewFault ? COLUMN_MESSAGES.newField.wrong : COLUMN_MESSAGES.tagMissing;
+}
+
+interface TagProps {
+  readonly tag: ImportDraft['tag'];
+  readonly name: string;
+  readonly isMissing: boolean;
+  readonly onChange: (tag: ImportDraft['tag']) => void;
+}
+
+/** Gives all companies of the file a tag, by default the name of the file. A tag has no separator of tags. */
+function TagField({ tag, name, isMissing, onChange }: TagProps) {
+  const byFile = name
+    .replace(/\.[a-z0-9]+$/i, '')
+    .replaceAll(/[,、，]+/g, ' ')
+    .slice(0, MAX_LABEL);
+  return (
+    <div className={`row ${screen.line}`}>
+      <label className="line">
+        <input
+          type="checkbox"
+          checked={tag !== null}
+          onChange={({ target }) => onChange(target.checked ? byFile : null)}
+        />
+        {COLUMN_MESSAGES.tagAll}
+      </label>
+      {tag === null ? null : (
+        <TextField
+          label={COLUMN_MESSAGES.tag}
+          autoComplete="off"
+          maxLength={MAX_LABEL}
+          value={tag}
+          error={isMissing ? COLUMN_MESSAGES.tagMissing : undefined}
+          onChange={onChange}
+        />
+      )}
     </div>
   );
 }
