@@ -718,6 +718,36 @@ describe('the check', () => {
     expect(screen.getByText('取り込まない列：FAX')).toBeDefined();
   });
 
+  it('counts companies and persons apart, and names changed fields of persons and our own', async () => {
+    const people = { added: 3, updated: 1, unchanged: 0 };
+    stored = found({ state: 'checked', review: { ...REVIEW, added: 2, updated: 1, people, new_fields: ['展示会名'] } });
+    const changes = [
+      { field: 'person.7.title', old: '課長', new: '部長' },
+      { field: 'own.9', old: 'B', new: 'A' },
+      { field: 'own.tags', old: null, new: '重点' },
+    ];
+    serve({
+      'GET /import/12/change/list': () => listed([{ row: 2, prospect_id: 5, company_name: '㈱花', changes }]),
+      'GET /custom_field/list': () =>
+        ok([{ id: 9, key: 'rank', label: 'ランク', type: 'text', archived: 0, options: [] }]),
+    });
+    await renderApp('/imports/new?import=12');
+    expect(await screen.findByText('3人')).toBeDefined();
+    expect(screen.getByText('新しく作る項目：展示会名')).toBeDefined();
+    expect(screen.getByRole('button', { name: '3社・4人を取り込む' })).toBeDefined();
+    expect(await screen.findByText('役職')).toBeDefined();
+    expect(await screen.findByText('ランク')).toBeDefined();
+    expect(screen.getByText('タグ')).toBeDefined();
+  });
+
+  it('of a file that brings persons alone can be imported', async () => {
+    const people = { added: 3, updated: 0, unchanged: 0 };
+    stored = found({ state: 'checked', review: { ...REVIEW, added: 0, updated: 0, people } });
+    serve();
+    await renderApp('/imports/new?import=12');
+    expect(await button('3人を取り込む')).toBeDefined();
+  });
+
   it('bad-inputs 232: groups the faulty rows by reason, with row and value, and saves them as a file', async () => {
     const requests = serve({
       'GET /import/12/line/list': () =>
@@ -925,6 +955,26 @@ describe('the import', () => {
     expect(document.activeElement).toBe(screen.getByRole('heading', { name: /^取り込み/, level: 2 }));
     expect(screen.getByText('残った会社（送信したため）').parentElement?.textContent).toMatch(/10社$/);
     expect(screen.queryByText('残った会社（予約があるため）')).toBeNull();
+  });
+
+  it('says of persons too what was imported, and what an undo takes away', async () => {
+    const counts = { ...COUNTS, added: 2, updated: 0, people: { added: 3, updated: 1, unchanged: 0 } };
+    stored = found({ state: 'imported', counts, undo_until: '2026/11/21 11:00:00' });
+    serve({
+      'POST /import/12/undo': () => {
+        const people = { removed: 3, restored: 1 };
+        const undone = { removed: 2, archived: 0, restored: 0, mailed: 0, reserved: 0, edited: 0, people };
+        stored = found({ state: 'undone', counts, undone });
+        return ok({ status: 'added', id: 4 });
+      },
+    });
+    await renderApp('/imports/new?import=12');
+    expect(await screen.findByText('2社・4人を取り込みました')).toBeDefined();
+    expect(screen.getByText(/（人：追加3・変更1）$/)).toBeDefined();
+    await press('この取り込みを取り消す');
+    expect(screen.getByText('追加した2社・3人を外し、変更した1人を元の値に戻しますか？')).toBeDefined();
+    await press('取り込みを取り消す');
+    expect((await screen.findByText('外した人')).parentElement?.textContent).toMatch(/3人$/);
   });
 
   it('offers no undo after its time, and a late undo shows why it is refused', async () => {

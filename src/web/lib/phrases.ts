@@ -3,6 +3,7 @@
 /** Formats a number of matches, reservations, or things without their own counter. */
 export const count = (value: number): string => `${value.toLocaleString('ja-JP')}件`;
 export const companies = (value: number): string => `${value.toLocaleString('ja-JP')}社`;
+export const persons = (value: number): string => `${value.toLocaleString('ja-JP')}人`;
 export const mails = (value: number): string => `${value.toLocaleString('ja-JP')}通`;
 export const rows = (value: number): string => `${value.toLocaleString('ja-JP')}行`;
 

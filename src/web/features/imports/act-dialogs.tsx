@@ -98,6 +98,8 @@ interface UndoProps {
 /** Asks before an import is undone, and shows the numbers. */
 export function UndoDialog({ id, counts, onClose }: UndoProps) {
   const { question, ...texts } = RUN_MESSAGES.undoDialog;
-  const numbers = question(counts.added, counts.updated);
+  const { withPersons } = RUN_MESSAGES;
+  const { added, updated, people } = counts;
+  const numbers = question(withPersons(added, people?.added ?? 0), withPersons(updated, people?.updated ?? 0));
   return <ActDialog id={id} {...texts} question={numbers} send={postUndo(id)} onClose={onClose} />;
 }

@@ -41,8 +41,10 @@ const MODES = Object.keys(REVIEW_MESSAGES.modes) as Mode[];
 function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
   const [mode, setMode] = useState<Mode>('leave_out');
   const { busy, fault, setFault, act } = useAct(id);
-  const { added, updated, refused, ignored_columns: ignored } = review;
-  const { label, note } = useRunLabel(added + updated, remarksGroup);
+  const { added, updated, refused, ignored_columns: ignored, new_fields: newFields = [] } = review;
+  const people = (review.people?.added ?? 0) + (review.people?.updated ?? 0);
+  const isNothing = added + updated + people === 0;
+  const { label, note } = useRunLabel(REVIEW_MESSAGES.run(added + updated, people), remarksGroup);
   const strictFault = mode === 'strict' && refused > 0 ? REVIEW_MESSAGES.strictFault(refused) : null;
 
   function run(): void {
@@ -64,6 +66,7 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
     <>
       <ReviewCounts review={review} />
       {review.cut_phone === 0 ? null : <CutPhones review={review} busy={busy} onChange={changePhones} />}
+      {newFields.length === 0 ? null : <small>{REVIEW_MESSAGES.newFields(newFields.join(LIST_SEPARATOR))}</small>}
       {ignored.length === 0 ? null : <small>{REVIEW_MESSAGES.ignored(ignored.join(LIST_SEPARATOR))}</small>}
       {refused === 0 ? null : (
         <fieldset className="row">
@@ -97,10 +100,10 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
             {fault}
           </Notice>
         )}
-        {added + updated === 0 ? <p>{REVIEW_MESSAGES.nothing}</p> : null}
+        {isNothing ? <p>{REVIEW_MESSAGES.nothing}</p> : null}
         {note}
         <Button onClick={() => onStep('columns')}>{IMPORT_MESSAGES.back}</Button>
-        {added + updated === 0 ? null : (
+        {isNothing ? null : (
           <Button variant="primary" busy={busy || strictFault !== null} onClick={run}>
             {label}
           </Button>
@@ -111,9 +114,8 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
 }
 
 /** Names the button of the import, and the group of the remarks: phones show it above the button. */
-function useRunLabel(number_: number, remarksGroup: string | null) {
+function useRunLabel(label: string, remarksGroup: string | null) {
   const isNarrow = useNarrowScreen();
-  const label = REVIEW_MESSAGES.run(number_);
   if (remarksGroup === null) return { label, note: null };
   const remarks = REVIEW_MESSAGES.remarksOf(remarksGroup);
   return isNarrow
@@ -153,11 +155,25 @@ const UNITS: Readonly<Partial<Record<CountName, (value: number) => string>>> = {
 
 /** Shows the number of companies or rows of each kind that a check has found. */
 function ReviewCounts({ review }: { readonly review: ImportReview }) {
-  const { label, out, tabs } = REVIEW_MESSAGES;
+  const { label, out, tabs, kinds } = REVIEW_MESSAGES;
+  const { people } = review;
   const others = OTHERS.filter((name) => review[name] > 0);
   return (
     <section className={`row surface ${styles.counts}`} aria-label={label}>
-      <Counts names={DONE} review={review} isLead />
+      {people === undefined ? (
+        <Counts names={DONE} review={review} isLead />
+      ) : (
+        <>
+          <div>
+            <strong className="note">{kinds.companies}</strong>
+            <Counts names={DONE} review={review} isLead />
+          </div>
+          <div>
+            <strong className="note">{kinds.people}</strong>
+            <PeopleCounts people={people} />
+          </div>
+        </>
+      )}
       <div>
         <strong className="note">{out}</strong>
         <Counts names={OUT.filter((name, place) => place < 1 || review[name] > 0)} review={review} />
@@ -169,6 +185,24 @@ function ReviewCounts({ review }: { readonly review: ImportReview }) {
         </div>
       )}
     </section>
+  );
+}
+
+const OF_PEOPLE = ['added', 'updated', 'unchanged'] as const;
+
+function PeopleCounts({ people }: { readonly people: NonNullable<ImportReview['people']> }) {
+  const { counts, persons } = REVIEW_MESSAGES;
+  return (
+    <dl className="row">
+      {OF_PEOPLE.map((name) => (
+        <div key={name}>
+          <dt>{counts[name]}</dt>
+          <dd className="sentence" data-none={people[name] === 0 || undefined}>
+            {persons(people[name])}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

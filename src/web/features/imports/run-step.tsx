@@ -44,14 +44,17 @@ function Result({ found }: Props) {
   const { done, undone: undoneText, show, another, attackList } = RUN_MESSAGES;
   if (counts === null) return null;
   const isUndone = found.state === 'undone';
-  const hasCompanies = counts.added + counts.updated > 0 && !isUndone;
+  const { added, updated, people = { added: 0, updated: 0 } } = counts;
+  const ofPeople = people.added + people.updated;
+  const hasCompanies = added + updated + ofPeople > 0 && !isUndone;
+  const details = done.details(added, updated, outText(counts));
   return (
     <div className={`stack surface ${styles.card}`}>
       <div role="status">
         <EmptyState
           kind="done"
-          title={isUndone ? undoneText : done.title(counts.added, counts.updated)}
-          help={isUndone ? undefined : done.details(counts.added, counts.updated, outText(counts))}
+          title={isUndone ? undoneText : done.title(added + updated, ofPeople)}
+          help={isUndone ? undefined : ofPeople > 0 ? details + done.people(people.added, people.updated) : details}
         >
           <ButtonLink variant="primary" to={PATHS.attackList}>
             {show}
@@ -125,6 +128,18 @@ function UndoResult({ undone }: { readonly undone: UndoCounts }) {
           <dd>{RUN_MESSAGES.companies(undone[name])}</dd>
         </div>
       ))}
+      {undone.people === undefined ? null : (
+        <>
+          <div>
+            <dt>{RUN_MESSAGES.undoPeople.removed}</dt>
+            <dd>{RUN_MESSAGES.persons(undone.people.removed)}</dd>
+          </div>
+          <div>
+            <dt>{RUN_MESSAGES.undoPeople.restored}</dt>
+            <dd>{RUN_MESSAGES.persons(undone.people.restored)}</dd>
+          </div>
+        </>
+      )}
     </dl>
   );
 }

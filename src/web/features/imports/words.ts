@@ -7,12 +7,15 @@ import {
 } from '#domain/company/import-limits.ts';
 import { STALLED_UPLOAD_MINUTES } from '#domain/limits.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
-import { companies, rows } from '#web/lib/phrases.ts';
+import { companies, FIGURE_SEPARATOR, persons, rows } from '#web/lib/phrases.ts';
 
 const MAX_MB = MAX_IMPORT_BYTES / MB;
 const MAX_WORKBOOK_MB = MAX_WORKBOOK_BYTES / MB;
 const MAX_WORKBOOK_LIMITS = `${MAX_WORKBOOK_MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行`;
 const KEPT = `ファイルは${IMPORT_HOURS}時間残り、続きから再開できます`;
+/** The number of companies and of persons, without those that are none. */
+const withPersons = (of: number, people: number): string =>
+  [...(of > 0 || people === 0 ? [companies(of)] : []), ...(people > 0 ? [persons(people)] : [])].join(FIGURE_SEPARATOR);
 const number = (value: number): string => value.toLocaleString('ja-JP');
 const { active: _a, sent_at: _s, send_at: _r, remarks, ...columns } = DATA_MESSAGES.prospects.columns;
 
@@ -124,6 +127,10 @@ export const REVIEW_MESSAGES = {
     archived: 'アーカイブ済み',
   },
   companies,
+  persons,
+  /** Above the figures of each, where the file has both. */
+  kinds: { companies: '会社', people: '人' },
+  newFields: (names: string) => `新しく作る項目：${names}`,
   rows,
   cells: (value: number) => `${number(value)}個`,
   /** Explains telephone numbers without their first 0, and labels the button that changes their reading. */
@@ -162,7 +169,7 @@ export const REVIEW_MESSAGES = {
   modes: { leave_out: '取り込めない行を除いて取り込む', strict: '取り込めない行があれば何も取り込まない' },
   strictFault: (faulty: number) =>
     `取り込めない行が${rows(faulty)}あります。ファイルを直して選び直すか、取り込めない行を除いてください`,
-  run: (number_: number) => `${companies(number_)}を取り込む`,
+  run: (number_: number, people: number) => `${withPersons(number_, people)}を取り込む`,
   remarksOf: (group: string) => `${remarks}：${group}`,
   nothing: '取り込む会社がありません',
 } as const;
@@ -176,9 +183,10 @@ export const RUN_MESSAGES = {
   stop: '取り込みを中止',
   stopped: '取り込みを中止しました。何も取り込んでいません',
   done: {
-    title: (added: number, updated: number) => `${companies(added + updated)}を取り込みました`,
+    title: (number_: number, people: number) => `${withPersons(number_, people)}を取り込みました`,
     details: (added: number, updated: number, out: string) =>
       `追加${number(added)}・変更${number(updated)}・除外${out}`,
+    people: (added: number, updated: number) => `（人：追加${number(added)}・変更${number(updated)}）`,
   },
   /** Why rows are left out. */
   out: { refused: '取り込めない行', repeated: '重複', closed: '閉鎖など' },
@@ -190,11 +198,14 @@ export const RUN_MESSAGES = {
   undoUntil: (until: string) => `${until}まで取り消せます`,
   undoDialog: {
     title: '取り込みの取り消し',
-    question: (added: number, updated: number) =>
-      `追加した${companies(added)}を外し、変更した${companies(updated)}を元の値に戻しますか？`,
+    question: (added: string, updated: string) => `追加した${added}を外し、変更した${updated}を元の値に戻しますか？`,
     consequence: 'その後に編集・送信した会社は残ります。',
     button: '取り込みを取り消す',
   },
+  /** Of companies, and of persons. */
+  withPersons,
+  undoPeople: { removed: '外した人', restored: '元の値に戻した人' },
+  persons,
   undoCounts: {
     removed: '外した会社',
     restored: '元の値に戻した会社',
