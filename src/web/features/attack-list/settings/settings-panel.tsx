@@ -110,7 +110,7 @@ function SendToField({ settings, senderGroupId }: FollowUpFieldProps) {
   if (sendTo === undefined) return null;
   return (
     <SelectField
-      className={styles.wide}
+      className={styles.sendTo}
       label={ATTACK_LIST_MESSAGES.mailsTo}
       choices={SEND_TO_CHOICES}
       value={sendTo}
