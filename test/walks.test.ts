@@ -71,6 +71,7 @@ const PASSED_BY: Readonly<Record<string, string>> = {
   'src/web/features/imports/run-step.tsx': 'shows the result',
   'src/web/features/imports/upload-panel.tsx': 'resumes an upload that was cut',
   'src/web/features/prospects/filter/conditions.ts': 'shows which filters are in force',
+  'src/web/features/prospects/filter/tag-filter.tsx': 'the filter by tags',
   'src/web/features/prospects/filter/use-filter-check.ts': 'for a faulty filter',
   'src/web/features/prospects/saved-conditions/': 'filters that are saved under a name',
   'src/web/features/prospects/sort-select.tsx': 'chooses the order',

@@ -15,6 +15,7 @@ const EXPLAINS =
 
 /** Explanations under other keys: separate sentences on a page, in a notice or in a dialog. */
 const ALSO_EXPLAIN = new Set([
+  'ATTACK_LIST_MESSAGES.noCompanyAddress',
   'APP_MESSAGES.shell.offline',
   'COMMON_MESSAGES.errors.screenUnreachable',
   'CONFIRMATION_MESSAGES.rejected',

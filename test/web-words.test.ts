@@ -23,7 +23,7 @@ const JAPANESE = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}\u3000-\u
 
 const files = globSync('src/web/**/*.{ts,tsx,css,html}', { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'));
 const isCatalogue = (path: string) =>
-  /^src\/web\/(?:lib(?:\/data)?|app(?:\/(?:instead|keys|palette|shell))?|components(?:\/(?:data-table|owner-password|pager|schedule))?|features\/[\w-]+(?:\/[\w-]+){0,2})\/words\.ts$/.test(
+  /^src\/web\/(?:lib(?:\/data)?|app(?:\/(?:instead|keys|palette|shell))?|components(?:\/(?:choice|data-table|owner-password|pager|schedule))?|features\/[\w-]+(?:\/[\w-]+){0,2})\/words\.ts$/.test(
     path,
   );
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);

@@ -93,7 +93,10 @@ interface Repeated extends Pick<AttackListSettings, 'days_from_lastday' | 'send_
   readonly status: ListSource['status'] | undefined;
 }
 
-/** Copies the settings of an earlier run: its interval, where its mails went, and a limit that fits its targets. The test mode stays. */
+/**
+ * Copies the settings of an earlier run: its interval, where its mails went, and a limit that fits its targets. The
+ * test mode stays.
+ */
 export function repeatSettings({ days_from_lastday, send_to, targets, status }: Repeated): void {
   const limit_count = FETCH_LIMITS.find((limit) => limit >= targets) ?? Math.max(...FETCH_LIMITS);
   updateAttackListSettings({ days_from_lastday, send_to, limit_count, follow_up: null });
@@ -154,8 +157,8 @@ export const followUpOf = ({ follow_up }: AttackListSettings, senderGroupId: num
   follow_up?.sender_group_id === Number(senderGroupId) ? follow_up.send_log_id : undefined;
 
 /**
- * Returns where the mails of a new order go; undefined: the server decides. A follow-up goes where its run went: a thread
- * does not change its reader. Without a main contact person who has an address there is nothing to choose.
+ * Returns where the mails of a new order go; undefined: the server decides. A follow-up goes where its run went: a
+ * thread does not change its reader. Without a main contact person who has an address there is nothing to choose.
  */
 export function sendToOf(settings: AttackListSettings, senderGroupId: number | string, hasPrimary: boolean) {
   if (!hasPrimary || followUpOf(settings, senderGroupId) !== undefined) return undefined;

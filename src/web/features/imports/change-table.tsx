@@ -20,7 +20,7 @@ const shownOrBlank = (field: string, value: Change['old']): string => shownValue
 
 const names: Readonly<Record<string, string>> = IMPORT_MESSAGES.fields;
 
-/** Names a changed field: of the company (`address`), of a person (`person.7.title`) or of our own (`own.3`, `own.tags`). */
+/** Names a changed field: of the company (`address`), a person (`person.7.title`), or our own (`own.3`, `own.tags`). */
 function fieldName(field: string, labels: ReadonlyMap<number, string>): string {
   const [room, of = '', column = ''] = field.split('.');
   if (room === 'person') return names[`person_${column}`] ?? field;

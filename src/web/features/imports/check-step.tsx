@@ -38,11 +38,14 @@ type Mode = keyof typeof REVIEW_MESSAGES.modes;
 
 const MODES = Object.keys(REVIEW_MESSAGES.modes) as Mode[];
 
+/** Counts the people whom the import adds or changes. */
+const changedPeople = ({ people }: ReviewProps['review']): number => (people?.added ?? 0) + (people?.updated ?? 0);
+
 function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
   const [mode, setMode] = useState<Mode>('leave_out');
   const { busy, fault, setFault, act } = useAct(id);
   const { added, updated, refused, ignored_columns: ignored, new_fields: newFields = [] } = review;
-  const people = (review.people?.added ?? 0) + (review.people?.updated ?? 0);
+  const people = changedPeople(review);
   const isNothing = added + updated + people === 0;
   const { label, note } = useRunLabel(REVIEW_MESSAGES.run(added + updated, people), remarksGroup);
   const strictFault = mode === 'strict' && refused > 0 ? REVIEW_MESSAGES.strictFault(refused) : null;
@@ -66,8 +69,8 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
     <>
       <ReviewCounts review={review} />
       {review.cut_phone === 0 ? null : <CutPhones review={review} busy={busy} onChange={changePhones} />}
-      {newFields.length === 0 ? null : <small>{REVIEW_MESSAGES.newFields(newFields.join(LIST_SEPARATOR))}</small>}
-      {ignored.length === 0 ? null : <small>{REVIEW_MESSAGES.ignored(ignored.join(LIST_SEPARATOR))}</small>}
+      <Listed of={newFields} text={REVIEW_MESSAGES.newFields} />
+      <Listed of={ignored} text={REVIEW_MESSAGES.ignored} />
       {refused === 0 ? null : (
         <fieldset className="row">
           <legend>{REVIEW_MESSAGES.mode}</legend>
@@ -112,6 +115,10 @@ function Review({ id, name, review, remarksGroup, onStep }: ReviewProps) {
     </>
   );
 }
+
+/** Lists names in a sentence; nothing without names. */
+const Listed = ({ of, text }: { of: readonly string[]; text: (names: string) => string }) =>
+  of.length === 0 ? null : <small>{text(of.join(LIST_SEPARATOR))}</small>;
 
 /** Names the button of the import, and the group of the remarks: phones show it above the button. */
 function useRunLabel(label: string, remarksGroup: string | null) {

@@ -46,16 +46,17 @@ export function useMailChecks(order: MailOrder | null, needsSource = false): Mai
     checks: [
       ...(skipped.length === 0 ? [] : [warning(MAIL_PREVIEW_MESSAGES.skipped(skipped.length))]),
       ...checksOf(data, order, labels),
-      ...(needsSource && without_source > 0 && order.testTo === null
-        ? [{ kind: 'note', text: messages.withoutSource(without_source) } as const]
-        : []),
-      ...(without_met_on > 0 && order.testTo === null
-        ? [{ kind: 'note', text: messages.withoutMetOn(without_met_on) } as const]
-        : []),
+      ...(order.testTo === null ? unprovedNotes(needsSource ? without_source : 0, without_met_on) : []),
     ],
     legalFaults: legal_faults,
   };
 }
+
+/** Tells of companies and persons without a record of why they may be mailed. */
+const unprovedNotes = (withoutSource: number, withoutMetOn: number): readonly Check[] => [
+  ...(withoutSource > 0 ? [{ kind: 'note', text: messages.withoutSource(withoutSource) } as const] : []),
+  ...(withoutMetOn > 0 ? [{ kind: 'note', text: messages.withoutMetOn(withoutMetOn) } as const] : []),
+];
 
 /** Whether WAIT_MS have passed for an order. */
 function useLate(order: MailOrder | null): boolean {

@@ -9,7 +9,7 @@ export const isOwnField = (field: string): boolean => field.startsWith('custom.'
 
 const NONE: OwnLabels = new Map();
 
-/** Returns the labels of own fields; undefined: loading. They are requested only where one of the merge fields is own. */
+/** Returns the labels of own fields; undefined: loading. They are requested only where a merge field is own. */
 export function useOwnLabels(fields: readonly string[]): OwnLabels | undefined {
   const isNeeded = fields.some(isOwnField);
   const { data, isLoading } = useQuery({ ...ownFieldList, enabled: isNeeded });

@@ -53,9 +53,7 @@ export function PeoplePanel({ company }: { readonly company: CompanyDetail }) {
       {isFull ? <p className="note">{messages.fullHelp}</p> : null}
       {primary?.suppressed ? <SuppressedPrimary primary={primary} people={people} onAct={act} /> : null}
       {people.length === 0 ? (
-        <p className="note">
-          {messages.none}。{messages.noneHelp}
-        </p>
+        <p className="note">{messages.noneHelp}</p>
       ) : (
         <People people={people} onEdit={setOpen} onAct={act} />
       )}

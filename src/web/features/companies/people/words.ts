@@ -6,8 +6,7 @@ const people = (number: number): string => `${number.toLocaleString('ja-JP')}人
 export const PEOPLE_MESSAGES = {
   title: '相手の人',
   heading: (number: number) => (number === 0 ? '相手の人' : `相手の人 ${people(number)}`),
-  none: 'まだ登録していません',
-  noneHelp: '名刺などの担当者を登録すると、その人に宛ててメールを送れます。',
+  noneHelp: 'まだ登録していません。名刺などの担当者を登録すると、その人に宛ててメールを送れます。',
   add: '人を追加',
   fullHelp: `1社に登録できるのは${people(MAX_PEOPLE_OF_COMPANY)}までです（使わない人も数えます）。`,
   primary: '主担当',

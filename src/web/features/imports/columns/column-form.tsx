@@ -138,7 +138,7 @@ interface TagProps {
 function TagField({ tag, name, isMissing, onChange }: TagProps) {
   const byFile = name
     .replace(/\.[a-z0-9]+$/i, '')
-    .replaceAll(/[,、，]+/g, ' ')
+    .replaceAll(/[,\u3001\uff0c]+/g, ' ')
     .slice(0, MAX_LABEL);
   return (
     <div className={`row ${screen.line}`}>

@@ -10,7 +10,7 @@ const names: Partial<Readonly<Record<string, string>>> = {
   ...TEMPLATE_MESSAGES.fieldNames,
 };
 
-/** The merge fields as grouped in the menu (`custom`: the account's own ones), without the lines of the dates, which repeat the dates. */
+/** The merge fields as the menu groups them (`custom`: the account's own), without the lines of the dates, a repeat. */
 export const FIELD_GROUPS = [
   ['company', ['company_name', 'person_in_charge']],
   ['custom', []],
