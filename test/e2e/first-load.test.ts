@@ -25,7 +25,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/': 172,
   '/prospects/1': 190,
   '/imports': 164,
-  '/imports/new': 173,
+  '/imports/new': 174,
   '/reservations': 163,
   '/reservations?view=calendar': 172,
   '/sends': 163,
