@@ -52,10 +52,9 @@ test('a list of cards is imported with its people and own fields, and mailed to 
     (caught) => caught.length >= 2,
   );
   const toSato = mails.find(({ to }) => to[0]?.address === 'ichiro.sato@toto-card.example');
-  expect(mails.map(({ to }) => to[0]?.address).toSorted()).toEqual([
-    'ichiro.sato@toto-card.example',
-    'jiro@naniwa-card.example',
-  ]);
+  expect(new Set(mails.map(({ to }) => to[0]?.address))).toEqual(
+    new Set(['ichiro.sato@toto-card.example', 'jiro@naniwa-card.example']),
+  );
   const { text } = await PostalMime.parse(await kaitaku.source(toSato?.id ?? ''));
   expect(text).toContain('購買部 部長 佐藤 一郎 様');
   await leave();
