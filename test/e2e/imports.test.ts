@@ -7,7 +7,7 @@ import { field, press } from './walk-steps.ts';
 const kaitaku = shareScene();
 
 /** A list in which Excel has removed the first 0 of a telephone number. */
-const LIST = `取引相手,売上(百万円),住所1,住所2,メール,FAX,TEL
+const LIST = `名前,売上(百万円),住所1,住所2,メール,FAX,TEL
 ㈱髙﨑精機,120,群馬県高崎市,岩押町1-1,info@takasaki.example,03,271234567
 有限会社海猫,"3,400",青森県八戸市,鮫町2,umineko.example,03,
 合同会社渚,,神奈川県鎌倉市,由比ガ浜3,,,
@@ -20,13 +20,13 @@ test('a Shift_JIS file is uploaded, mapped, checked, imported and undone, using 
   await page.getByRole('link', { name: 'CSVを取り込む' }).click();
   const buffer = iconv.encode(LIST, 'cp932');
   await page.getByLabel('ファイルを選ぶ').setInputFiles({ name: '展示会.csv', mimeType: 'text/csv', buffer });
-  await field(page, '取引相手の項目').waitFor();
+  await field(page, '名前の項目').waitFor();
   await press(page, '読み取りの設定');
   await page.getByText('自動で判定しました：Shift_JIS').waitFor();
   await page.getByRole('cell', { name: '㈱髙﨑精機' }).waitFor();
   await press(page, '次へ');
   await page.getByText('「会社名」の列がありません').first().waitFor();
-  await field(page, '取引相手の項目').selectOption({ label: '会社名' });
+  await field(page, '名前の項目').selectOption({ label: '会社名' });
   await expect.poll(() => field(page, '売上(百万円)の単位').inputValue()).toBe('百万円');
   await press(page, '次へ');
 

@@ -212,7 +212,7 @@ test('while the server is down the page says so and undoes nothing; later, work 
   await expect.poll(() => page.getByLabel('業種', { exact: true }).inputValue()).toBe('製造');
 
   await kaitaku.comeBack();
-  await page.getByRole('button', { name: '再読み込み' }).click();
+  await page.getByRole('tabpanel').getByRole('button', { name: '再読み込み' }).click();
   await page.getByText(/^該当 \d{1,3}社/).waitFor();
   await clear();
   await expect.poll(() => page.locator('textarea').inputValue()).toBe('つながったら保存する');

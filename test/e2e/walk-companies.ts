@@ -3,7 +3,7 @@ import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, field, openFilters, press, pressFurther, unfold, when, whenLoaded } from './walk-steps.ts';
 
 const BULK = '/prospect/bulk';
-const UNCHANGED = { already: 2, not_found: 0, no_email: 3, too_long: 0 };
+const UNCHANGED = { already: 2, not_found: 0, no_email: 3, too_long: 0, too_many: 0 };
 const CHANGED = { matched: 20, changed: 15, unchanged: UNCHANGED, reserved: 4, queued: 1 };
 
 const EXPORT = { what: 'prospects', format: 'csv_utf8', created_at: '2099/11/20 12:00:00', file: null };

@@ -169,8 +169,12 @@ const STORED = {
       created_at: '2026/11/20 10:02:00',
       updated_at: '2026/11/20 10:02:00',
       remarks: [{ group_name: '首都圏営業部', remarks: '展示会で名刺交換' }],
+      external_id: null,
+      tags: ['重点'],
+      custom: [{ label: 'ランク', value: 'A' }],
     },
   ],
+  people: [],
   changes: [{ prospect_id: 1, at: '2026/11/21 09:00:00', field: 'ceo', old: null, new: '緑川 花子' }],
   mails: [
     {

@@ -18,7 +18,7 @@ export const PERSON_COLUMNS = [
     kind: 'text',
     maxLength: MAX_NAME_LENGTH,
     also: words(
-      '担当者名 担当者氏名 ご担当者名 ご担当者氏名 お名前 名前 ご氏名 フルネーム 氏名(漢字) 漢字氏名 先方担当者 先方担当者名 ' +
+      '担当者名 担当者氏名 ご担当者名 ご担当者氏名 お名前 ご氏名 フルネーム 氏名(漢字) 漢字氏名 先方担当者 先方担当者名 ' +
         '相手先担当者 相手先担当者名 窓口担当者 窓口担当者名 顧客担当者 顧客担当者名 取引先責任者 取引先責任者名 ' +
         '取引先責任者氏名 コンタクト名 連絡先名 連絡先氏名 fullname contactname contactfullname',
     ),
