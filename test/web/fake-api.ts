@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { DEFAULT_PERIODS } from '#domain/sending/sending-hours.ts';
 import type { AnswerOf } from '#web/lib/api/call.ts';
+import { useSession } from '#web/lib/session/session-store.ts';
 
 export interface FakeRequest {
   readonly method: string;
@@ -66,7 +67,7 @@ export const accountRuleWith = (chosen: Partial<AnswerOf<'getAccountRule'>> = {}
 const NO_LIMIT = { profile_id: 1, per_day: null, ramp_from: null, ramp_start: 20, ramp_percent: 30, today: null };
 
 /** What screens ask for beside their subject, with the answer of an account that has nothing of it. */
-const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer])[] = [
+const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer | (() => FakeAnswer)])[] = [
   // Without a handler a test gets no stream of runs.
   [/^GET \/send_log\/events$/, 'network'],
   // Every screen requests the open runs, and its navigation the number of waiting reservations.
@@ -101,6 +102,8 @@ const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer])[] = [
   // No account of these tests has own fields, unless it says so.
   [/^GET \/custom_field\/list$/, ok([])],
   [/^GET \/tag\/list$/, ok([])],
+  // The attack list asks whether mails can go to persons now; an account that is still the same says nothing new.
+  [/^GET \/account\/7$/, () => ok({ ...useSession.getState().current_user })],
   // The log-in asks whether its account has a company's provider.
   [/^POST \/auth\/oidc\/check$/, ok({ provider: null })],
 ];
@@ -117,7 +120,7 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     const called = `${method} ${path}`;
     const handler = handlers[called];
     const usual = handler === undefined && USUAL.find(([call]) => call.test(called));
-    if (usual) return answerOf(usual[1]);
+    if (usual) return answerOf(typeof usual[1] === 'function' ? usual[1]() : usual[1]);
     requests.push(request);
     // biome-ignore lint/suspicious/noConsole: the set-up fails the test for it; the client would catch a throw
     if (handler === undefined) console.error(`no handler for ${called}`);
