@@ -47,7 +47,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
     'suppressions',
   ],
   exports: ['audit', 'jobs', 'own-fields', 'prospects', 'rights', 'send-logs', 'stored-files', 'suppression-list'],
-  'field-settings': ['audit', 'imports/merge', 'imports/read', 'mail-templates', 'own-fields'],
+  'field-settings': ['audit', 'imports/merge', 'imports/read', 'own-fields'],
   'first-steps': ['audit', 'legal-profile', 'sender-addresses', 'senders'],
   imports: ['audit', 'cells', 'jobs', 'own-fields', 'people', 'prospects', 'rights', 'stored-files', 'suppressions'],
   inbox: [

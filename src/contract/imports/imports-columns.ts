@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
+import { OWN_FIELD_TYPES } from '../companies/own-fields-names.ts';
 import { UNSORTED_COLUMNS } from '../companies/prospects-filter.ts';
 import { id, text } from '../wire.ts';
-import { IMPORT_GROUPS, OWN_FIELD_TYPES, OWN_IMPORT_FIELDS, PERSON_IMPORT_FIELDS } from './imports-names.ts';
+import { IMPORT_GROUPS, OWN_IMPORT_FIELDS, PERSON_IMPORT_FIELDS } from './imports-names.ts';
 
 /** What the columns of an imported file mean. */
 

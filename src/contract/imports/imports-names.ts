@@ -20,7 +20,3 @@ export type OwnImportField = (typeof OWN_IMPORT_FIELDS)[number];
 
 /** The groups in which the screen shows the columns of a file. */
 export const IMPORT_GROUPS = ['company', 'person', 'own'] as const;
-
-/** The types of an own field. */
-export const OWN_FIELD_TYPES = ['text', 'number', 'date', 'choice', 'flag', 'url'] as const;
-export type OwnFieldType = (typeof OWN_FIELD_TYPES)[number];

@@ -12,7 +12,7 @@ import { lockAccount } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { isKnownHeading } from '../imports/read/table/extra-headings.ts';
-import { templatesUsing } from '../mail-templates/template-uses.queries.ts';
+import { templatesUsing } from '../own-fields/template-uses.queries.ts';
 import {
   ensureLabels,
   insertFields,

@@ -249,4 +249,17 @@ describe('an undo', () => {
       '階数',
     ]);
   });
+
+  test('keeps a field that a template names: its mails could not be made', async () => {
+    const id = await byScreen('会社名,住所,階数\n株式会社東都,東京都港区1,3\n');
+    const { key } = await database.db.selectFrom('custom_field').select('key').executeTakeFirstOrThrow();
+    await database.db
+      .updateTable('mail_template')
+      .set({ text_body: `{{ custom.${key} }}階のご担当者` })
+      .execute();
+    await by.job(`/import/${id}/undo`);
+    expect(await database.db.selectFrom('custom_field').select('archived_at').execute()).toStrictEqual([
+      { archived_at: null },
+    ]);
+  });
 });

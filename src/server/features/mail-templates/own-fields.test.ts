@@ -14,7 +14,7 @@ import { testSink } from '#test/sending.ts';
 import { sendGridTemplates, sendGridTransport } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '../delivery/transports/smtp/smtp-transport.ts';
 import { logUnusableTemplates } from './template-faults.ts';
-import { templatesUsing } from './template-uses.queries.ts';
+import { templatesUsing } from '../own-fields/template-uses.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -3,6 +3,7 @@ import type { Tx } from '../../../platform/database/db.ts';
 import type { OwnWrite } from '../../own-fields/next-own.ts';
 import { readOwnFields, readTags } from '../../own-fields/own-fields.queries.ts';
 import type { OwnValue } from '../../own-fields/own-value.ts';
+import { readTemplateUses } from '../../own-fields/template-uses.queries.ts';
 import { writeOwn } from '../../own-fields/write-own.command.ts';
 import { removePeople } from '../../people/remove-people.command.ts';
 import { type PersonWrite, writePeople } from '../../people/write-people.command.ts';
@@ -170,11 +171,13 @@ async function restoreIds(
     FROM emptied ORDER BY id`.execute(tx);
 }
 
-/** Archives the fields that the import made and no company has a value of. */
+/** Archives the fields that the import made, where no company has a value of them and no template names them. */
 export async function archiveFields(tx: Tx, { accountId, importRunId }: ImportSource): Promise<void> {
+  const named = (await readTemplateUses(tx, accountId)).flatMap(({ keys }) => keys);
   await sql`
     UPDATE custom_field AS field SET archived_at = now()
     WHERE account_id = ${accountId} AND import_run_id = ${importRunId} AND archived_at IS NULL
+      AND key <> ALL (${named}::text[])
       AND NOT EXISTS (
         SELECT FROM prospect_own AS own WHERE own.account_id = ${accountId} AND jsonb_exists(own.vals, field.id::text))
       AND NOT EXISTS (

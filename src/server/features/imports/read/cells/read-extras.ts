@@ -1,4 +1,5 @@
-import type { OwnFieldType, PersonImportField } from '#contract/imports/imports-names.ts';
+import type { OwnFieldType } from '#contract/companies/own-fields-names.ts';
+import type { PersonImportField } from '#contract/imports/imports-names.ts';
 import { withFirstZero } from '#domain/company/phone.ts';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { splitHonorific } from '#domain/mail/honorifics.ts';

@@ -1,4 +1,5 @@
-import type { OwnFieldType, OwnImportField, PersonImportField } from '#contract/imports/imports-names.ts';
+import type { OwnFieldType } from '#contract/companies/own-fields-names.ts';
+import type { OwnImportField, PersonImportField } from '#contract/imports/imports-names.ts';
 import { MAX_PHONE_LENGTH, MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 
 /** The import columns with their headings, kinds and limits. An index holds up to 800 characters. */

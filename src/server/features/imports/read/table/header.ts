@@ -3,7 +3,7 @@ import type { Refusal } from '../../../../platform/problem.ts';
 import type { AddressPart } from '../cells/address-parts.ts';
 import { duplicateColumn, fileFaults, headingMissing } from '../faults.ts';
 import { COLUMNS, type Column, type ExtraField, FILE_COLUMNS, type NewField } from './columns.ts';
-import { claimColumns } from './extra-headings.ts';
+import { claimColumns, matchExtra } from './extra-headings.ts';
 import {
   CLOSED_HEADINGS,
   isCountryHeading,
@@ -219,5 +219,5 @@ export const countKnownHeadings = (cells: readonly string[], mapping: Mapping): 
   cells.filter((heading) => {
     const folded = foldHeading(heading);
     const isMapped = [...mapping.values()].flat().some((mapped) => foldHeading(mapped) === folded);
-    return isMapped || PART_BY_HEADING.has(folded) || matchHeading(heading) !== null;
+    return isMapped || PART_BY_HEADING.has(folded) || matchHeading(heading) !== null || matchExtra(heading) !== null;
   }).length;

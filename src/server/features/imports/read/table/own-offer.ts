@@ -1,4 +1,4 @@
-import type { OwnFieldType } from '#contract/imports/imports-names.ts';
+import type { OwnFieldType } from '#contract/companies/own-fields-names.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import { cleanCell } from '../../../cells/cell-text.ts';
