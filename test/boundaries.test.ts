@@ -104,6 +104,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
     'rights',
     'sender-addresses',
     'sending-rules',
+    'suppressions',
   ],
   'saved-conditions': ['audit', 'prospects'],
   'send-logs': ['audit', 'auth', 'mail-content', 'notices', 'prospects', 'rights', 'runs', 'suppressions'],

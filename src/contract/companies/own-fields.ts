@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { LABEL_MESSAGES, parseLabel } from '#domain/company/own-label.ts';
+import { LABEL_MESSAGES, OWN_KEY, parseLabel } from '#domain/company/own-label.ts';
 import { MAX_FIELD_OPTIONS, MAX_NAME_LENGTH, MAX_OWN_FIELDS } from '#domain/limits.ts';
 import { call } from '../call.ts';
 import { flag, id, idempotencyHeaders, idInPath, intInQuery, seenVersion, text, version } from '../wire.ts';
 import { OWN_FIELD_TYPES } from './own-fields-names.ts';
 
 /** Own fields of companies (decisions/own-fields). */
-
-/** The key of an own field in templates and in `custom`. */
-const OWN_KEY = /^[a-z][a-z0-9_]{0,29}$/;
 
 export const label = (description: string, example: string) =>
   text(1000)
@@ -101,7 +98,7 @@ export const addCustomField = call({
   needs: 'admin',
   summary: '自社の項目を追加する',
   description: `項目は、使っていないものも含めて${MAX_OWN_FIELDS}個までです。`,
-  errors: ['label_taken', 'too_many_fields'],
+  errors: ['label_taken', 'too_many_fields', 'import_running'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z
@@ -139,7 +136,7 @@ export const updateCustomField = call({
   summary: '自社の項目を変更する',
   description:
     '種類と差し込み名は変えられません。`archived` が1なら、項目を使うのをやめます。値は残り、0に戻すとまた使えます。',
-  errors: ['label_taken', 'too_many_fields', 'field_changed', 'field_in_use'],
+  errors: ['label_taken', 'too_many_fields', 'field_changed', 'field_in_use', 'import_running'],
   params: z.object({ id: idInPath.describe('項目のidです。') }),
   body: z.strictObject({
     update_info: z

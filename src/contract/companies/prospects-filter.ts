@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OWN_KEY } from '#domain/company/own-label.ts';
 import {
   MAX_FILTER_TERMS,
   MAX_FILTERS_IN_ADDRESS,
@@ -60,7 +61,7 @@ export const PROSPECT_FILTER_RULES = `絞り込みの条件は次のように読
 - 1つの文字の条件に書ける語は${MAX_FILTER_TERMS}個までです。すべての条件を合わせて、URLに書いた形で${MAX_FILTERS_IN_ADDRESS.toLocaleString('ja-JP')}文字までです。`;
 
 /** A key of an own field. */
-const ownKey = z.string().regex(/^[a-z][a-z0-9_]{0,29}$/);
+const ownKey = z.string().regex(OWN_KEY);
 /** The longest number or day of a bound. */
 const MAX_BOUND_LENGTH = 30;
 const ownBound = z.union([text(MAX_BOUND_LENGTH), z.number().transform(String)]).optional();

@@ -41,7 +41,7 @@ export const addTag = call({
   audience: 'integrator',
   summary: 'タグを追加する',
   description: '使っていない同じ名前のタグがあれば、それをまた使います。',
-  errors: ['label_taken', 'too_many_tags'],
+  errors: ['label_taken', 'too_many_tags', 'import_running'],
   headers: idempotencyHeaders,
   body: z.strictObject({
     add_info: z.strictObject({ label: tagLabel, colour: colour.optional() }).describe('追加するタグです。'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
+import { OWN_KEY } from '#domain/company/own-label.ts';
 import { OWN_FIELD_TYPES } from '../companies/own-fields-names.ts';
 import { UNSORTED_COLUMNS } from '../companies/prospects-filter.ts';
 import { id, text } from '../wire.ts';
@@ -54,7 +55,7 @@ const newField = z
     type: z.enum(OWN_FIELD_TYPES).meta({ description: '項目の種類です。', examples: ['choice'] }),
     key: z
       .string()
-      .regex(/^[a-z][a-z0-9_]{0,29}$/)
+      .regex(OWN_KEY)
       .optional()
       .meta({
         description: '差し込み名です。`{{ custom.rank }}` の `rank` の部分です。省略すると自動で決めます。',

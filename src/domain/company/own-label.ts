@@ -30,5 +30,20 @@ export const LABEL_MESSAGES: Readonly<Record<LabelFault, string>> = {
   braces: '「{{」は、名前には使えません',
 };
 
+/** A field's name in templates and lists: `custom.KEY`. As the CHECK of custom_field.key. */
+export const OWN_KEY = /^[a-z][a-z0-9_]{0,29}$/;
+
+/** Keys that mean something else in templates or in lists. */
+const RESERVED_KEYS = new Set(
+  (
+    'tags if unless else elsif endif case when for endfor break continue in and or contains true false nil null ' +
+    'empty blank size first last constructor'
+  ).split(' '),
+);
+export const isReservedKey = (key: string): boolean => RESERVED_KEYS.has(key);
+
+/** The form in which names and addresses of members are compared in files. */
+export const memberKey = (text: string): string => normalizeText(text).replace(/\s+/g, '');
+
 /** The form in which tags, and options of one field, are compared. */
 export const labelKey = (label: string): string => normalizeText(label).trim();

@@ -32,7 +32,8 @@ export const followableMails = ({ accountId, senderGroupId, sendTo, exceptSendLo
     .where('first.send_log_id', '=', runId)
     .where('first.sender_group_id', '=', senderGroupId)
     .where('first.state', '=', 'sent')
-    .where('first.blanked_at', 'is', null)
+    // Neither blanked nor erased.
+    .where('first.erased_hash', 'is', null)
     .where('first.test_send_mode', '=', false)
     .where('first.follows_id', 'is', null)
     .where(sql<SqlBool>`NOT EXISTS (

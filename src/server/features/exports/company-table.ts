@@ -3,6 +3,7 @@ import type { ExportRequest } from '#contract/companies/exports.ts';
 import type { ProspectView } from '#contract/companies/prospects.ts';
 import { PROSPECT_COLUMNS, type ProspectColumn, TAGS_COLUMN } from '#contract/companies/prospects-filter.ts';
 import { PROSPECT_COLUMN_NAMES } from '#contract/companies/prospects-names.ts';
+import { memberKey } from '#domain/company/own-label.ts';
 import type { PublicationNotice } from '#domain/law/publication.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
@@ -85,11 +86,13 @@ async function readAlso(tx: Tx, accountId: number): Promise<Also> {
     .where('account_id', '=', accountId)
     .where('active', '=', true)
     .execute();
-  const byName = Map.groupBy(members, ({ name }) => name);
+  const byName = Map.groupBy(members, ({ name }) => memberKey(name));
   return {
     names: await readOwnNames(tx, accountId),
     has: rows[0] ?? { external_ids: false, owners: false, people: false },
-    members: new Map(members.map(({ id, name, email }) => [id, byName.get(name)?.length === 1 ? name : email])),
+    members: new Map(
+      members.map(({ id, name, email }) => [id, byName.get(memberKey(name))?.length === 1 ? name : email]),
+    ),
   };
 }
 

@@ -6,8 +6,8 @@ import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { readTemplateUses } from '../own-fields/template-uses.queries.ts';
 import { type OwnField, readOwnFields, readTags, type Tag } from '../own-fields/own-fields.queries.ts';
+import { readTemplateUses } from '../own-fields/template-uses.queries.ts';
 
 /** What two members may edit of a field. Its place is no part: moving another field changes it too. */
 export const fieldContent = ({ label, archived, options }: OwnField): unknown => [label, archived, options];

@@ -195,7 +195,7 @@ describe('fields', () => {
       status: 409,
       body: {
         code: 'field_in_use',
-        message: 'テンプレート「再度のご案内」で使っているため、項目をなくせません。',
+        message: 'テンプレート「再度のご案内」で使っているため、項目の使用をやめられません。',
         details: [{ path: 'templates', message: '再度のご案内' }],
       },
     });
@@ -339,16 +339,25 @@ describe('a merge of tags', () => {
     );
     expect(await putTag(from, { merge_into: rank?.options[0]?.id })).toMatchObject(refused(404, 'not_found'));
     expect(await putTag(from, { merge_into: into, colour: 1 })).toMatchObject(refused(400, 'invalid_input'));
+    await putTag(into, { archived: 1 });
+    expect(await putTag(from, { merge_into: into })).toMatchObject(
+      refused(400, 'invalid_input', 'update_info.merge_into'),
+    );
     expect(await tags()).toHaveLength(3);
   });
 
-  test('is refused beside an import', async () => {
+  test('is refused beside an import, as every change of a field or tag is', async () => {
     const importing = await database.pool.connect();
     try {
       await importing.query('BEGIN');
       await importing.query('SELECT pg_advisory_xact_lock(4202614, $1)', [accountId]);
       expect(await putTag(from, { merge_into: into })).toMatchObject(refused(409, 'import_running'));
-      expect(await putTag(from, { colour: 2 })).toMatchObject({ status: 200 });
+      for (const change of [
+        putTag(from, { colour: 2 }),
+        addTag('新しいタグ'),
+        addField({ label: '席数', type: 'number' }),
+      ])
+        expect(await change).toMatchObject(refused(409, 'import_running'));
     } finally {
       await importing.query('ROLLBACK');
       importing.release();

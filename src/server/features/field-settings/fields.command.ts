@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { addCustomField, updateCustomField } from '#contract/companies/own-fields.ts';
-import { labelKey } from '#domain/company/own-label.ts';
+import { isReservedKey, labelKey } from '#domain/company/own-label.ts';
 import { MAX_FIELD_OPTIONS, MAX_OWN_FIELDS } from '#domain/limits.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import type { MemberDb } from '../../platform/database/account-db.ts';
@@ -11,8 +11,8 @@ import { type Tx, violatedKey } from '../../platform/database/db.ts';
 import { lockAccount } from '../../platform/database/lock-account.ts';
 import { fieldProblem, notFound, Problem } from '../../platform/problem.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { tryLockImports } from '../imports/merge/import-run.queries.ts';
 import { isKnownHeading } from '../imports/read/table/extra-headings.ts';
-import { templatesUsing } from '../own-fields/template-uses.queries.ts';
 import {
   ensureLabels,
   insertFields,
@@ -21,20 +21,19 @@ import {
   tooManyOptions,
 } from '../own-fields/ensure.command.ts';
 import { type OwnField, readOwnFields } from '../own-fields/own-fields.queries.ts';
+import { templatesUsing } from '../own-fields/template-uses.queries.ts';
 import { fieldContent } from './field-list.queries.ts';
 
 type AddInfo = z.output<(typeof addCustomField)['body']>['add_info'];
 type UpdateInfo = z.output<(typeof updateCustomField)['body']>['update_info'];
 type Options = NonNullable<UpdateInfo['options']>;
 
-/** Keys that mean something else in templates or in lists. */
-const RESERVED_KEYS = new Set(
-  (
-    'tags if unless else elsif endif case when for endfor break continue in and or contains true false nil null ' +
-    'empty ' +
-    'blank size first last constructor'
-  ).split(' '),
-);
+/**
+ * Fields and labels that an import adds are its own until it ends. Who would wait for them holds the account's row, for
+ * which the import's end waits.
+ */
+export const importRunning = () =>
+  new Problem('import_running', 'リストの取り込みか確認が動いています。終わってから、もう一度お試しください。');
 
 /** Adds a field, in the caller's transaction. */
 export async function addField(
@@ -42,6 +41,7 @@ export async function addField(
   { id: accountId, memberId }: MemberDb,
   { label, type, key, options = [] }: AddInfo,
 ): Promise<CallAnswer<typeof addCustomField> | Problem> {
+  if (!(await tryLockImports(tx, accountId))) return importRunning();
   await lockAccount(tx, accountId);
   const known = await readOwnFields(tx, accountId);
   const problem =
@@ -65,7 +65,7 @@ function labelFault(label: string, others: readonly OwnField[], path: string): P
   const twin = others.find((field) => foldHeading(field.label) === folded);
   if (twin) {
     const message = twin.archived
-      ? `使うのをやめた項目に、同じ名前の「${twin.label}」があります。それを戻してお使いください。`
+      ? `使用をやめた項目に、同じ名前の「${twin.label}」があります。それを戻してお使いください。`
       : `同じ名前の項目「${twin.label}」があります。`;
     return fieldProblem(path, 'label_taken', message);
   }
@@ -79,7 +79,7 @@ function keyFault(key: string | undefined, known: readonly OwnField[]): Problem 
   if (key === undefined) return null;
   const twin = known.find((field) => field.key === key);
   if (twin) return fieldProblem('add_info.key', 'label_taken', `項目「${twin.label}」の差し込み名と同じです。`);
-  return RESERVED_KEYS.has(key)
+  return isReservedKey(key)
     ? fieldProblem('add_info.key', 'label_taken', 'この差し込み名は使えません。別の名前にしてください。')
     : null;
 }
@@ -111,6 +111,7 @@ export function updateField(
   { update_info, version }: z.output<(typeof updateCustomField)['body']>,
 ): Promise<CallAnswer<typeof updateCustomField> | Problem> {
   return transaction(async (tx) => {
+    if (!(await tryLockImports(tx, accountId))) return importRunning();
     await lockAccount(tx, accountId);
     const known = await readOwnFields(tx, accountId);
     const field = known.find((one) => one.id === id);
@@ -179,7 +180,7 @@ async function templateFault(tx: Tx, accountId: number, { key }: OwnField): Prom
   const names = templates.slice(0, NAMED_TEMPLATES).map(({ name }) => `「${name}」`);
   const others = templates.length > NAMED_TEMPLATES ? `ほか${templates.length - NAMED_TEMPLATES}件` : '';
   const details = templates.map(({ name }) => ({ path: 'templates', message: name }));
-  const message = `テンプレート${names.join('')}${others}で使っているため、項目をなくせません。`;
+  const message = `テンプレート${names.join('')}${others}で使っているため、項目の使用をやめられません。`;
   return new Problem('field_in_use', message, undefined, details);
 }
 

@@ -15,6 +15,7 @@ import { tryLockImports } from '../imports/merge/import-run.queries.ts';
 import { ensureLabels, tooManyTags } from '../own-fields/ensure.command.ts';
 import { readTags, type Tag } from '../own-fields/own-fields.queries.ts';
 import { tagContent } from './field-list.queries.ts';
+import { importRunning } from './fields.command.ts';
 
 /** Adds a tag, or brings an archived one back, in the caller's transaction. */
 export async function addTag(
@@ -22,6 +23,7 @@ export async function addTag(
   { id: accountId, memberId }: MemberDb,
   { label, colour }: z.output<(typeof addCall)['body']>['add_info'],
 ): Promise<CallAnswer<typeof addCall> | Problem> {
+  if (!(await tryLockImports(tx, accountId))) return importRunning();
   await lockAccount(tx, accountId);
   const tags = await readTags(tx, accountId);
   const twin = twinOf(tags, label);
@@ -46,7 +48,7 @@ const labelTaken = ({ label, archived }: Tag, path: string) =>
     path,
     'label_taken',
     archived
-      ? `使うのをやめたタグに、同じ名前の「${label}」があります。それを戻すか、統合してお使いください。`
+      ? `使用をやめたタグに、同じ名前の「${label}」があります。それを戻すか、統合してお使いください。`
       : `同じ名前のタグ「${label}」があります。`,
   );
 
@@ -54,7 +56,7 @@ type Updated = CallAnswer<typeof updateCall>;
 
 /**
  * Changes a tag, or merges it into another one, unless it has changed since `version`. A repeated change succeeds.
- * @returns 404 for a foreign tag; 409 for a taken name, and for a merge beside an import
+ * @returns 404 for a foreign tag; 409 for a taken name, and beside an import
  */
 export function updateTag(
   { id: accountId, memberId, transaction }: MemberDb,
@@ -62,8 +64,7 @@ export function updateTag(
   { update_info: { merge_into, ...info }, version }: z.output<(typeof updateCall)['body']>,
 ): Promise<Updated | Problem> {
   return transaction(async (tx) => {
-    // An import may have read the tag's id. The locks have the order of erasures.
-    if (merge_into !== undefined && !(await tryLockImports(tx, accountId))) return importRunning();
+    if (!(await tryLockImports(tx, accountId))) return importRunning();
     await lockAccount(tx, accountId);
     const tags = await readTags(tx, accountId);
     const tag = tags.find((one) => one.id === id);
@@ -100,9 +101,6 @@ async function storeTag(tx: Tx, accountId: number, { id, label, colour, archived
     WHERE account_id = ${accountId} AND id = ${id}`.execute(tx);
 }
 
-const importRunning = () =>
-  new Problem('import_running', 'リストの取り込みが動いています。終わってから、もう一度統合してください。');
-
 /** Rewrites the sets that hold the tag, and removes it. No company is written, and the account's row is locked. */
 async function mergeTag(
   tx: Tx,
@@ -114,6 +112,10 @@ async function mergeTag(
   if (!target) return notFound();
   if (target === tag) {
     return fieldProblem('update_info.merge_into', 'invalid_input', 'このタグ自身には統合できません。');
+  }
+  if (target.archived) {
+    const message = '使用をやめたタグには統合できません。統合先の使用を再開してから、もう一度お試しください。';
+    return fieldProblem('update_info.merge_into', 'invalid_input', message);
   }
   const holds = sql`members LIKE ${`%,${tag.id},%`}`;
   const { rows } = await sql<{ companies: number }>`

@@ -262,4 +262,30 @@ describe('an undo', () => {
       { archived_at: null },
     ]);
   });
+
+  test('leaves a tag into which an added one was merged', async () => {
+    await byScreen('会社名,住所,タグ\n株式会社東都,東京都港区1,重要\n');
+    const id = await byScreen('会社名,住所,タグ\n株式会社東都,東京都港区1,秋\n');
+    const { body: tags } = await by.client.get('/tag/list');
+    const major = (tags as { id: number; label: string; version: string }[]).find(({ label }) => label === '重要');
+    const { body: added } = await by.client.post('/tag', { add_info: { label: '重点' } });
+    const into = (added as { id: number }).id;
+    const version = major?.version;
+    await by.client.put(`/tag/${major?.id}`, { version, update_info: { merge_into: into } });
+    await by.job(`/import/${id}/undo`);
+    const { rows } = await database.pool.query<{ members: string }>(
+      'SELECT members FROM prospect_own JOIN label_set ON label_set.id = label_set_id',
+    );
+    expect(rows).toStrictEqual([{ members: `,${into},` }]);
+  });
+});
+
+test('an option なし is read as that option', async () => {
+  await by.client.post('/custom_field', { add_info: { label: '契約', type: 'choice', options: ['あり', 'なし'] } });
+  await byScreen('会社名,住所,契約\n株式会社東都,東京都港区1,あり\n');
+  await byScreen('会社名,住所,契約\n株式会社東都,東京都港区1,なし\n');
+  const { rows } = await database.pool.query<{ label: string }>(
+    "SELECT label FROM prospect_own JOIN label_set ON label_set.id = label_set_id JOIN label ON members LIKE '%,' || label.id || ',%'",
+  );
+  expect(rows).toStrictEqual([{ label: 'なし' }]);
 });

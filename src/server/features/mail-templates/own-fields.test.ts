@@ -13,8 +13,8 @@ import { testSendGrid } from '#test/sendgrid.ts';
 import { testSink } from '#test/sending.ts';
 import { sendGridTemplates, sendGridTransport } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '../delivery/transports/smtp/smtp-transport.ts';
-import { logUnusableTemplates } from './template-faults.ts';
 import { templatesUsing } from '../own-fields/template-uses.queries.ts';
+import { logUnusableTemplates } from './template-faults.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

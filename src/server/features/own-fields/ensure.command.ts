@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { OwnFieldType } from '#contract/companies/own-fields-names.ts';
-import { labelKey } from '#domain/company/own-label.ts';
+import { isReservedKey, labelKey } from '#domain/company/own-label.ts';
 import { MAX_FIELD_OPTIONS, MAX_OWN_FIELDS, MAX_TAGS } from '#domain/limits.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import type { Tx } from '../../platform/database/db.ts';
@@ -31,7 +31,7 @@ export const tooManyOptions = () =>
 
 /**
  * Adds the fields of an import that the account has not, by their folded labels. Brings archived ones back; a field
- * keeps its type. One whose key is another field's gets the next free one.
+ * keeps its type. One whose key is another field's, or reserved, gets the next free one.
  * @param importRunId the import that adds them: its undo archives those that nobody uses
  * @returns all fields of the account
  */
@@ -50,7 +50,7 @@ export async function ensureFields(
   if (known.length + missing.size > MAX_OWN_FIELDS) return tooManyFields();
   const keys = new Set(known.map(({ key }) => key));
   const added = [...missing.values()].map(({ key, ...field }) => {
-    const free = key === undefined || keys.has(key) ? undefined : key;
+    const free = key === undefined || keys.has(key) || isReservedKey(key) ? undefined : key;
     if (free !== undefined) keys.add(free);
     return { ...field, key: free };
   });

@@ -19,6 +19,8 @@ interface LockedMail {
   /** The mail is of an erased company; otherwise only its address is erased. */
   readonly isOwn: boolean;
   readonly isTest: boolean;
+  /** It may have arrived at one of the people: it goes to nobody else. */
+  readonly keepsReader: boolean;
   /** Retention has blanked the address. */
   readonly isBlanked: boolean;
 }
@@ -31,6 +33,7 @@ export async function lockMails(tx: Tx, accountId: number, subject: Subject): Pr
   // By id, as in every statement that locks several deliveries, so that none of them deadlock.
   const { rows } = await sql<LockedMail>`
     SELECT d.id, d.state, d.prospect_id = ANY (${subject.companies}::bigint[]) AS "isOwn",
+      d.maybe_sent AND coalesce(d.person_id = ANY (${subject.people}::bigint[]), false) AS "keepsReader",
       d.test_send_mode AS "isTest", d.blanked_at IS NOT NULL AS "isBlanked"
     FROM delivery d
     WHERE ${mailsOf(accountId, subject)}
@@ -51,7 +54,9 @@ export async function eraseMails(
   { companies, address }: Subject,
   locked: readonly LockedMail[],
 ): Promise<{ mails: number; cancelled: number }> {
-  const waiting = locked.filter(({ state, isOwn, isTest }) => state === 'queued' && !isOwn && !isTest);
+  const waiting = locked.filter(
+    ({ state, isOwn, isTest, keepsReader }) => state === 'queued' && !isOwn && !isTest && !keepsReader,
+  );
   const moved = await followCompanies(tx, accountId, waiting);
   const erased = locked.filter(({ id }) => !moved.has(id));
   await sql`
@@ -64,7 +69,7 @@ export async function eraseMails(
         WHEN d.prospect_id = ANY (${companies}::bigint[]) THEN 'archived' ELSE 'no_email' END,
       lease_until = NULL, worker_id = NULL, finished_at = coalesce(d.finished_at, now())
     WHERE d.account_id = ${accountId} AND d.id = ANY (${erased.map(({ id }) => id)}::bigint[])`.execute(tx);
-  await eraseAnswers(tx, accountId, { companies, address, mails: erased.map(({ id }) => id) });
+  await eraseAnswers(tx, accountId, { companies, address, mails: locked.map(({ id }) => id) });
   const addressed = erased.filter(({ isBlanked }) => !isBlanked);
   await recordErased(tx, accountId, address, addressed);
   const waited = erased.filter(({ state }) => state === 'queued' || state === 'claimed');
@@ -127,7 +132,7 @@ async function followCompanies(tx: Tx, accountId: number, mails: readonly Locked
     reader: JSON.parse(readerOf(person, ceo)),
   }));
   await sql`
-    UPDATE delivery d SET mail_to = known.mail_to, shares_address = true, ${withReader(sql.ref('known.reader'))}
+    UPDATE delivery d SET mail_to = known.mail_to, shares_address = true, smtp_reply = NULL, ${withReader(sql.ref('known.reader'))}
     FROM jsonb_to_recordset(${JSON.stringify(moved)}::jsonb) AS known (id bigint, mail_to text, reader jsonb)
     WHERE d.account_id = ${accountId} AND d.id = known.id`.execute(tx);
   return new Set(rows.map(({ id }) => id));

@@ -8,6 +8,7 @@ import { attackList } from '#test/reservations.ts';
 import { claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import { recallMails } from '../delivery/after-sending/recall.queries.ts';
 import { importProspects } from '../imports/merge/import.command.ts';
+import { removePeople } from '../people/remove-people.command.ts';
 import { writePeople } from '../people/write-people.command.ts';
 import { recallNewHashes } from '../suppressions/suppression-hash.queries.ts';
 
@@ -241,4 +242,32 @@ test('a report about a blanked mail finds its person again', async () => {
       blanked_at: null,
     },
   ]);
+});
+
+test('a person whom the undo of an import deleted is in no history either', async () => {
+  const id = await add(company, SATO);
+  const scope = { accountId: tenant.accountId, memberId: tenant.memberId, kind: 'import_undone' as const };
+  await database.db.transaction().execute((tx) => removePeople(tx, scope, [id]));
+  expect(await leftSecrets()).not.toStrictEqual([]);
+  expect(await erase()).toMatchObject({ people: 0, companies_kept: 1 });
+  expect(await leftSecrets()).toStrictEqual([]);
+});
+
+test('a mail that may have reached the person goes to nobody else, and the server’s answer to it is gone', async () => {
+  await add(company, SATO);
+  await send([company]);
+  const smtp_reply = `450 4.2.0 <${EMAIL}>: greylisted`;
+  await database.db.updateTable('delivery').set({ maybe_sent: true, smtp_reply }).execute();
+  await erase();
+  expect(await mails()).toMatchObject([{ state: 'unknown', mail_to: null, person_id: null }]);
+  expect(await leftSecrets()).toStrictEqual([]);
+});
+
+test('a waiting mail goes to the company without what a server said of the person', async () => {
+  await add(company, SATO);
+  await send([company]);
+  const smtp_reply = `450 4.2.0 <${EMAIL}>: greylisted`;
+  await database.db.updateTable('delivery').set({ smtp_reply }).execute();
+  expect(await erase()).toMatchObject({ cancelled: 0 });
+  expect(await mails()).toMatchObject([{ state: 'queued', mail_to: 'info@toto.example.jp', smtp_reply: null }]);
 });

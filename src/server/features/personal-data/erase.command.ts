@@ -54,7 +54,7 @@ export function erase(
     await eraseInvitations(tx, accountId, address);
     await hashSuppressions(tx, accountId, address, { addRefusal: record_refusal === 1 });
     // If nothing was stored about the address, other members' files are kept.
-    const hasData = ids.length > 0 || people > 0 || mails.mails > 0;
+    const hasData = ids.length > 0 || subject.people.length > 0 || mails.mails > 0;
     const files = hasData ? await deleteFiles(tx, accountId) : 0;
     const counts = { companies: ids.length, people, ...mails, files };
     const detail = { ...counts, refusal: record_refusal === 1 };

@@ -21,11 +21,21 @@ export interface Subject {
   readonly companiesOfPeople: readonly number[];
 }
 
-/** Finds them, unused and archived ones too. @param address in the form of addressKey */
+/** Finds them, unused and archived ones and deleted people too. @param address in the form of addressKey */
 export async function findSubject(tx: Tx, accountId: number, address: string): Promise<Subject> {
   const companies = await findCompanies(tx, accountId, address);
   const { rows } = await sql<{ id: number; prospect_id: number }>`
     SELECT id, prospect_id FROM person WHERE account_id = ${accountId} AND email_search = ${address}
+    UNION
+    -- Of people whom the undo of an import deleted the history tells more than the address.
+    SELECT split_part(field, '.', 2)::bigint, prospect_id
+    FROM prospect_change CROSS JOIN LATERAL jsonb_each(changes) AS change (field, pair)
+    WHERE account_id = ${accountId} AND strpos(lower(changes::text COLLATE "C"), ${address}) > 0
+      AND field LIKE 'person.%.email'
+      AND ${address} IN (lower((pair ->> 0) COLLATE "C"), lower((pair ->> 1) COLLATE "C"))
+      AND NOT EXISTS (
+        SELECT FROM person
+        WHERE person.account_id = ${accountId} AND person.id::text = split_part(field, '.', 2))
     ORDER BY id`.execute(tx);
   const companiesOfPeople = [...new Set(rows.map(({ prospect_id }) => prospect_id))];
   return { address, companies, people: rows.map(({ id }) => id), companiesOfPeople };

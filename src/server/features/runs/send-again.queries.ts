@@ -15,6 +15,7 @@ import { blockReason } from '../attack-list/eligibility-rules.queries.ts';
 import { claimableFrom, type LockedRun, type RunKey } from '../delivery/queue/run-rows.queries.ts';
 import { endRejections } from '../delivery/results/rejection.queries.ts';
 import { readAccountRule } from '../sending-rules/account-rule.queries.ts';
+import { isSuppressed } from '../suppressions/suppression.queries.ts';
 
 /** Finds the run of a mail. */
 export async function findRunOf(tx: Tx, accountId: number, deliveryId: number): Promise<RunKey | null> {
@@ -77,7 +78,9 @@ export async function checkEligibility(
     SELECT FROM delivery other
     WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
       AND other.state NOT IN ('failed', 'cancelled') AND other.address_key = lower(${address} COLLATE "C"))`;
-  const ofReal = sql`coalesce(${blockReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
+  const isRefused = sql`${keepsReader} AND ${isSuppressed(accountId, sql<string>`d.address_key COLLATE "default"`)}`;
+  const ofReal = sql`coalesce(${blockReason(scope)},
+    CASE WHEN ${isRefused} THEN 'suppressed' WHEN ${isTaken} THEN 'duplicate' END)`;
   const ofAny = run.test_send_mode ? sql`NULL` : ofReal;
   // A mail that is blanked or whose person was erased has no address, even if its company has one.
   const reason = sql`CASE WHEN d.blanked_at IS NOT NULL THEN 'blanked' WHEN d.erased_hash IS NULL THEN ${ofAny}

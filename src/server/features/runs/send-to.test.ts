@@ -241,6 +241,16 @@ describe('P4 a follow-up', () => {
     ]);
   });
 
+  test('is offered for no erased mail', async () => {
+    const run = await sentTo([1, 3]);
+    await database.db
+      .updateTable('delivery')
+      .set({ erased_hash: Buffer.alloc(32), mail_to: null })
+      .where('prospect_id', '=', idOf(1))
+      .execute();
+    expect(await listed(run)).toStrictEqual([3]);
+  });
+
   test('that waits is cancelled where the person has changed, or the mail was erased', async () => {
     await primary(0);
     const run = await sentTo([0, 1, 3]);
@@ -248,7 +258,7 @@ describe('P4 a follow-up', () => {
     await removePrimary(database.db, tenant, idOf(0));
     await database.db
       .updateTable('delivery')
-      .set({ erased_hash: Buffer.alloc(32), mail_to: null, blanked_at: new Date() })
+      .set({ erased_hash: Buffer.alloc(32), mail_to: null, person_id: null })
       .where('send_log_id', '=', run)
       .where('prospect_id', '=', idOf(1))
       .execute();

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/database/db.ts';
-import { companiesOfEither, mailKey, sendToOf } from '../../attack-list/chosen-address.queries.ts';
+import { chosenPersonId, companiesOfEither, mailKey, sendToOf } from '../../attack-list/chosen-address.queries.ts';
 import {
   lockSomeUnsettled,
   lockUnsettled,
@@ -39,10 +39,11 @@ async function settle(tx: Tx, accountId: number, rows: readonly Unsettled[]): Pr
 }
 
 /**
- * The mail's destination: a waiting mail's is its company's chosen address as of now, a claimed one's its own
- * (recheck.queries.ts).
+ * The mail's destination: a waiting mail's is its company's chosen address as of now. A claimed one's is its own, and so
+ * is that of a mail that may have arrived at another person (recheck.queries.ts).
  */
-const destination = sql<string | null>`CASE WHEN d.state = 'queued'
+const destination = sql<string | null>`CASE
+  WHEN d.state = 'queued' AND NOT (d.maybe_sent AND d.person_id IS DISTINCT FROM ${chosenPersonId(sendToOf('run'))})
   THEN coalesce(nullif(${mailKey(sendToOf('run'))}, ''), d.address_key) ELSE d.address_key END`;
 
 /**

@@ -49,13 +49,17 @@ async function recallFrom(
     SET mail_to = known.address, company_name = known.company_name, person_in_charge = known.greeted,
       person_id = known.person_id, erased_hash = NULL, blanked_at = NULL
     FROM (
-      SELECT mail.id, ${address} AS address, prospect.company_name, ${greeted} AS greeted, ${personId} AS person_id
+     -- Two people may have one address: the 主担当 counts, else the first.
+     SELECT DISTINCT ON (id) * FROM (
+      SELECT mail.id, ${address} AS address, prospect.company_name, ${greeted} AS greeted, ${personId} AS person_id,
+        coalesce(${personId} = prospect.person_id, false) AS is_primary
       FROM delivery AS mail
       JOIN prospect ON prospect.account_id = mail.account_id AND prospect.id = mail.prospect_id
       ${people}
       WHERE mail.account_id = ${accountId} AND mail.id = ANY (${ids}::bigint[])
         AND mail.blanked_at IS NOT NULL AND mail.erased_hash = address_hash(mail.account_id, ${hasIt})
       ORDER BY mail.id FOR NO KEY UPDATE OF mail
+     ) AS found ORDER BY id, is_primary DESC, person_id
     ) AS known
     WHERE d.account_id = ${accountId} AND d.id = known.id`.execute(tx);
 }

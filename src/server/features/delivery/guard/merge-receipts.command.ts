@@ -132,6 +132,7 @@ async function restoreAddresses(
       )
       UPDATE delivery d
       SET mail_to = CASE WHEN moved.hash IS NULL THEN moved.address END, erased_hash = moved.hash,
+        person_id = CASE WHEN moved.hash IS NULL THEN d.person_id END,
         person_in_charge = CASE WHEN moved.hash IS NULL THEN d.person_in_charge ELSE '' END,
         merge_values = CASE WHEN moved.hash IS NULL THEN d.merge_values END, shares_address = true
       FROM moved WHERE d.account_id = moved.account_id AND d.id = moved.id`.execute(tx);

@@ -1,8 +1,7 @@
 import type { PersonImportField } from '#contract/imports/imports-names.ts';
-import { LABEL_MESSAGES, parseLabel } from '#domain/company/own-label.ts';
+import { LABEL_MESSAGES, labelKey, memberKey, parseLabel } from '#domain/company/own-label.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
-import { normalizeText } from '#domain/text/text-filter.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import { Problem, type Refusal } from '../../../platform/problem.ts';
 import { cleanCell } from '../../cells/cell-text.ts';
@@ -80,15 +79,18 @@ const ownColumn = (index: number, field: OwnField): OwnColumn => ({
   id: field.id,
   label: field.label,
   type: field.type,
-  read: field.type === 'choice' ? readOption : (cell) => readOwnValue(field, cell),
+  read: (cell) => (field.type === 'choice' ? readOption(field, cell) : readOwnValue(field, cell)),
 });
 
-/** Reads an option as its text: a missing one is made. */
-function readOption(cell: string): string | null | { fault: string } {
+/** Reads an option as its text: a missing one is made. A word such as なし is no blank where it is an option. */
+function readOption({ options }: OwnField, cell: string): string | null | { fault: string } {
   if (cell === '') return null;
   const text = cleanCell(cell);
   if (text === null) return { fault: '使えない文字（制御文字など）が含まれています。' };
-  if (text === '' || meansBlank(text)) return null;
+  if (text === '') return null;
+  const known = options.find(({ label }) => labelKey(label) === labelKey(text));
+  if (known) return known.label;
+  if (meansBlank(text)) return null;
   const parsed = parseLabel(text);
   return parsed.ok ? parsed.label : { fault: `${LABEL_MESSAGES[parsed.fault]}。` };
 }
@@ -107,9 +109,6 @@ export const readMembers = (tx: Tx, accountId: number): Promise<Member[]> =>
     .where('account_id', '=', accountId)
     .where('active', '=', true)
     .execute();
-
-/** The form in which names of members are compared. */
-const memberKey = (text: string): string => normalizeText(text).replace(/\s+/g, '');
 
 /** Returns a reader of cells with a member's full name or address. */
 export function findMember(members: readonly Member[]): (cell: string) => number | null | { fault: string } {

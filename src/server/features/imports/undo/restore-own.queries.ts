@@ -21,6 +21,8 @@ type Old = Readonly<Record<string, unknown>>;
 interface Changed {
   readonly id: number;
   readonly old: Old;
+  /** The tags after the import. */
+  readonly tags: readonly number[];
   readonly primary: number | null;
 }
 
@@ -53,11 +55,12 @@ async function readChanged(
   after: number,
 ): Promise<readonly Changed[]> {
   const { rows } = await sql<Changed>`
-    SELECT company.id, change.old, prospect.person_id AS primary
+    SELECT company.id, change.old, change.tags, prospect.person_id AS primary
     FROM undo_company AS company
     JOIN prospect ON prospect.account_id = ${accountId} AND prospect.id = company.id
     CROSS JOIN LATERAL (
-      SELECT coalesce(jsonb_object_agg(key, pair -> 0 ORDER BY change.id DESC), '{}') AS old
+      SELECT coalesce(jsonb_object_agg(key, pair -> 0 ORDER BY change.id DESC), '{}') AS old,
+        coalesce(jsonb_agg(pair -> 1 ORDER BY change.id) FILTER (WHERE key = 'own.tags') -> -1, '[]') AS tags
       FROM prospect_change AS change CROSS JOIN LATERAL jsonb_each(change.changes) AS field (key, pair)
       WHERE change.account_id = ${accountId} AND change.prospect_id = company.id
         AND change.import_run_id = ${importRunId} AND change.sender_group_id IS NULL AND change.kind = 'imported'
@@ -80,7 +83,7 @@ interface Present {
 }
 
 /** The old own values, without tags, fields and members that are gone. */
-function oldOwn({ id, old }: Changed, present: Present): OwnWrite {
+function oldOwn({ id, old, tags: tagsAfter }: Changed, present: Present): OwnWrite {
   const values = new Map<number, OwnValue | null>();
   for (const [key, value] of Object.entries(old)) {
     const field = Number(/^own\.(\d+)$/.exec(key)?.[1]);
@@ -90,7 +93,11 @@ function oldOwn({ id, old }: Changed, present: Present): OwnWrite {
   return {
     prospectId: id,
     values,
-    ...(tags !== undefined && { setLabels: tags.filter((tag) => present.tags.has(tag)) }),
+    // Not the old set: a tag that another one was merged into since stays.
+    ...(tags !== undefined && {
+      addLabels: tags.filter((tag) => !tagsAfter.includes(tag) && present.tags.has(tag)),
+      removeLabels: tagsAfter.filter((tag) => !tags.includes(tag)),
+    }),
     ...(owner !== undefined && { ownerId: owner !== null && present.members.has(owner) ? owner : null }),
   };
 }

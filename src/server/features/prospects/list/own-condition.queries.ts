@@ -153,9 +153,12 @@ function choiceOf({ label, options }: OwnField, wanted: string): OwnCondition | 
   return unusableLabel(ids, options, `項目「${label}」の選択肢`) ?? { of: 'labels', has: 'any', ids };
 }
 
-/** Numbers and days that PostgreSQL reads. */
+/** Numbers and days that PostgreSQL reads; a number as JSON, which has no leading zeros. */
 const BOUNDS = {
-  number: { isBound: (text: string) => /^-?\d{1,16}(\.\d{1,12})?$/.test(text), form: '1200 か 1.5 のような数値' },
+  number: {
+    isBound: (text: string) => /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,12})?$/.test(text),
+    form: '1200 か 1.5 のような数値',
+  },
   date: { isBound: isDay, form: '2026-11-20 のような日付' },
 } as const;
 

@@ -1,7 +1,7 @@
 import type { OwnFieldType } from '#contract/companies/own-fields-names.ts';
 import type { PersonImportField } from '#contract/imports/imports-names.ts';
 import { withFirstZero } from '#domain/company/phone.ts';
-import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { MAX_EXTERNAL_ID_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { splitHonorific } from '#domain/mail/honorifics.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { cleanCell } from '../../../cells/cell-text.ts';
@@ -43,7 +43,6 @@ export interface ReadExtra extends RowExtra {
   readonly notes: readonly RowFault[];
 }
 
-const MAX_EXTERNAL_ID = 100;
 const SEPARATOR = /[、,，\n]/;
 
 const COLUMN_OF: ReadonlyMap<PersonImportField, CellColumn & { readonly label: string }> = new Map(
@@ -104,7 +103,7 @@ function readExternal(cell: string): string | null | RowFault {
   const text = cleanCell(cell);
   if (text === null) return refused('使えない文字（制御文字など）が含まれています。');
   if (text === '' || meansBlank(text)) return null;
-  return text.length > MAX_EXTERNAL_ID ? refused(`長すぎます（上限${MAX_EXTERNAL_ID}文字）。`) : text;
+  return text.length > MAX_EXTERNAL_ID_LENGTH ? refused(`長すぎます（上限${MAX_EXTERNAL_ID_LENGTH}文字）。`) : text;
 }
 
 /** Reads the person of a row. @returns null where no cell says anything about one */

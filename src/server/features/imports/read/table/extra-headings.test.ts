@@ -172,6 +172,9 @@ describe('a new field is guessed from the values of its column', () => {
 
   it('with a key for usual names, and none for one of ours', () => {
     expect(offerField('展示会名', [], 2027)).toStrictEqual({ label: '展示会名', type: 'text', key: 'event' });
+    expect(offerField('size', [], 2027)).toStrictEqual({ label: 'size', type: 'text' });
+    for (const heading of ['有効', '最終送信日時', '予約日時', '自社担当'])
+      expect(offerField(heading, [], 2027)).toBeNull();
     expect(offerField(' grade ', [], 2027)).toMatchObject({ label: 'grade', key: 'grade' });
     expect(offerField('導入、状況', [], 2027)).toStrictEqual({ label: '導入・状況', type: 'text' });
     for (const heading of ['会社名', '氏名', '都道府県', 'タグ', '', 'a'.repeat(101), '{{x']) {

@@ -1,3 +1,4 @@
+import { PROSPECT_COLUMN_NAMES } from '#contract/companies/prospects-names.ts';
 import { MAX_NAME_LENGTH, MAX_PHONE_LENGTH } from '#domain/limits.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import type { ExtraField } from './columns.ts';
@@ -134,10 +135,15 @@ const MOBILE = /携帯|mobile|cell/;
 /** A heading's own meaning. @returns null for one of a company, or an unknown one */
 export const matchExtra = (heading: string): ExtraField | null => BY_HEADING.get(foldHeading(heading)) ?? null;
 
+/** Headings of our own exports, also of columns that no import reads. */
+const EXPORTED: ReadonlySet<string> = new Set(Object.values(PROSPECT_COLUMN_NAMES).map(foldHeading));
+
 /** Checks whether a heading has a meaning by itself, so that no own field can have it as its name. */
 export const isKnownHeading = (heading: string): boolean =>
   matchHeading(heading) !== null ||
   matchExtra(heading) !== null ||
+  memberHeading(heading) === 'ours' ||
+  EXPORTED.has(foldHeading(heading)) ||
   PART_BY_HEADING.has(foldHeading(heading)) ||
   CLOSED_HEADINGS.has(foldHeading(heading));
 

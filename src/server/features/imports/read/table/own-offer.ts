@@ -1,4 +1,6 @@
 import type { OwnFieldType } from '#contract/companies/own-fields-names.ts';
+import { isReservedKey, OWN_KEY } from '#domain/company/own-label.ts';
+import { MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import { cleanCell } from '../../../cells/cell-text.ts';
@@ -11,7 +13,6 @@ import { isKnownHeading } from './extra-headings.ts';
 
 const MAX_OPTIONS = 20;
 const MAX_OPTION_LENGTH = 30;
-const MAX_LABEL_LENGTH = 100;
 
 const FLAG = /^(?:[○〇◯×✕✖]|はい|いいえ|true|false)$/i;
 const PAGE = /^(?:https?:\/\/|www\.)[^\s/]+\.[^\s]+$/i;
@@ -92,8 +93,8 @@ const KEYS: Readonly<Record<string, string>> = {
  */
 export function offerField(heading: string, values: readonly string[], latestYear: number): NewField | null {
   const label = (cleanCell(heading) ?? '').replace(/[、,，]/g, '・');
-  if (label === '' || label.length > MAX_LABEL_LENGTH || label.includes('{{') || isKnownHeading(label)) return null;
+  if (label === '' || label.length > MAX_NAME_LENGTH || label.includes('{{') || isKnownHeading(label)) return null;
   const folded = foldHeading(heading);
-  const key = KEYS[folded] ?? (/^[a-z][a-z0-9_]{0,29}$/.test(folded) ? folded : undefined);
+  const key = KEYS[folded] ?? (OWN_KEY.test(folded) && !isReservedKey(folded) ? folded : undefined);
   return { label, type: guessType(values, latestYear), ...(key !== undefined && { key }) };
 }
