@@ -58,12 +58,15 @@ await once(server, 'listening');
 const { port } = server.address() as AddressInfo;
 
 const START_MS = 15_000;
+const STARTED_MS = 2000;
 
 /** Waits until all mailboxes wait for the greeting. A worker gives up each after 20 s. */
 async function untilConnected(): Promise<void> {
+  const started = sleep(STARTED_MS);
   for (const end = performance.now() + START_MS; open.size < boxes; await sleep(20)) {
     if (performance.now() > end) throw new Error(`only ${open.size} of ${boxes} mailboxes were connected to`);
   }
+  await started;
 }
 
 /** Adds senders with waiting mails and a mailbox each, at the slow server. */
@@ -86,7 +89,11 @@ for (let round = 0; round < rounds; round += 1) {
   await warmUp(sink, { connections });
   const options = { mails, workers, connections, env };
   const sides = [
-    async () => void alone.push(await measureWorkers(scene, sink, options)),
+    async () => {
+      // As long as the mailboxes take: a worker that has just started is slower.
+      const nothing = { queue: async () => {}, onItsWay: () => sleep(STARTED_MS) };
+      alone.push(await measureWorkers(scene, sink, { ...options, beside: nothing }));
+    },
     async () => {
       const slow = { queue: addBoxes, onItsWay: untilConnected };
       beside.push(await measureWorkers(scene, sink, { ...options, beside: slow }));

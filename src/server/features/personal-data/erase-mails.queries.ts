@@ -132,7 +132,8 @@ async function followCompanies(tx: Tx, accountId: number, mails: readonly Locked
     reader: JSON.parse(readerOf(person, ceo)),
   }));
   await sql`
-    UPDATE delivery d SET mail_to = known.mail_to, shares_address = true, smtp_reply = NULL, ${withReader(sql.ref('known.reader'))}
+    UPDATE delivery d
+    SET mail_to = known.mail_to, shares_address = true, smtp_reply = NULL, ${withReader(sql.ref('known.reader'))}
     FROM jsonb_to_recordset(${JSON.stringify(moved)}::jsonb) AS known (id bigint, mail_to text, reader jsonb)
     WHERE d.account_id = ${accountId} AND d.id = known.id`.execute(tx);
   return new Set(rows.map(({ id }) => id));

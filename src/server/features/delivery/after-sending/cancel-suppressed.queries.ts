@@ -39,8 +39,8 @@ async function settle(tx: Tx, accountId: number, rows: readonly Unsettled[]): Pr
 }
 
 /**
- * The mail's destination: a waiting mail's is its company's chosen address as of now. A claimed one's is its own, and so
- * is that of a mail that may have arrived at another person (recheck.queries.ts).
+ * The mail's destination: a waiting mail's is its company's chosen address as of now. A claimed one's is its own, and
+ * so is that of a mail that may have arrived at another person (recheck.queries.ts).
  */
 const destination = sql<string | null>`CASE
   WHEN d.state = 'queued' AND NOT (d.maybe_sent AND d.person_id IS DISTINCT FROM ${chosenPersonId(sendToOf('run'))})
