@@ -2,7 +2,7 @@ import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { fakeApi, ok } from '#test/web/fake-api.ts';
+import { deferred, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { readList } from '#web/lib/address/params.ts';
@@ -50,6 +50,22 @@ describe('the filter by tags', () => {
     expect(readDraft(draft).filter).toEqual({ tags_none: '2,1' });
     await userEvent.click(screen.getByRole('button', { name: 'タグ「秋」を条件から外す' }));
     expect(readDraft(draft).filter).toEqual({ tags_none: '1' });
+  });
+
+  it('joins the tags of two ways when one becomes the other', async () => {
+    open({ tags: '1,2', tags_none: '4,2' });
+    await userEvent.selectOptions(await screen.findByLabelText('タグの条件'), 'どれも含まない');
+    expect(readDraft(draft).filter).toEqual({ tags_none: '4,2,1' });
+  });
+
+  it('does not say that a tag is gone before the tags are known', async () => {
+    logInAs();
+    const tags = deferred();
+    fakeApi({ 'GET /tag/list': () => tags.answer });
+    renderPart(<Filter first={{ tags: '9' }} />);
+    expect(await screen.findByText('…')).toBeDefined();
+    tags.resolve(ok([]));
+    expect(await screen.findByText('なくなったタグ')).toBeDefined();
   });
 
   it('is not shown to an account without tags', async () => {

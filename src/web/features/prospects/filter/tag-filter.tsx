@@ -25,7 +25,7 @@ export default function TagFilter({ draft, onChange }: Props) {
   const { data } = useQuery({ ...tagList, meta: { quiet: true } });
   const [isChoosing, setChoosing] = useState(false);
   const [chosenHow, setHow] = useState<TagField>('tags');
-  // A saved condition may have several: each is shown, and the first is the one that the box adds to.
+  // A saved condition may have several ways: the chips name all, and one of them is shown and changed here.
   const how =
     TAG_FIELDS.find((field) => field === chosenHow && draft[field]) ??
     TAG_FIELDS.find((field) => draft[field]) ??
@@ -39,7 +39,7 @@ export default function TagFilter({ draft, onChange }: Props) {
     setHow(field);
     if (field === how) return;
     onChange(how, '');
-    onChange(field, ids.join());
+    onChange(field, [...new Set([...idsOf(draft[field]), ...ids])].join());
   }
 
   return (
@@ -55,7 +55,7 @@ export default function TagFilter({ draft, onChange }: Props) {
         />
         {ids.map((id) => {
           const tag = data?.find((one) => String(one.id) === id);
-          const label = tag?.label ?? messages.gone;
+          const label = data === undefined ? FILTER_MESSAGES.unknown : (tag?.label ?? messages.gone);
           return (
             <span key={id} className="line">
               <Tag label={label} colour={tag?.colour ?? 0} />

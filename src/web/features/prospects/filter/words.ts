@@ -66,6 +66,8 @@ export const FILTER_MESSAGES = {
     tooMany: '種類が多いため、一覧を表示できません。欄に入力してください',
   },
   flags: { yes: 'はい', no: 'いいえ' },
+  /** For a name that is not loaded yet. */
+  unknown: '…',
   /** For an option that was erased since. */
   goneOption: 'なくなった選択肢',
   tags: {

@@ -20,9 +20,10 @@ import { CONDITION_MESSAGES as messages } from './words.ts';
 const FIELDS: Readonly<Record<string, string>> = { ...FILTER_MESSAGES.fields, ...messages.otherFields };
 
 /** Returns the label of a part: also of an own field (`custom.KEY`). An unknown part keeps its name in the protocol. */
-function labelOf(field: string, own: readonly OwnField[]): string {
+function labelOf(field: string, own: readonly OwnField[] | undefined): string {
   const [, key] = /^custom\.(\w+)$/.exec(field) ?? [];
-  if (key !== undefined) return own.find((one) => one.key === key)?.label ?? messages.goneField;
+  if (key !== undefined && own === undefined) return FILTER_MESSAGES.unknown;
+  if (key !== undefined) return own?.find((one) => one.key === key)?.label ?? messages.goneField;
   return FIELDS[field.replace(/_(from|to)$/, '')] ?? field;
 }
 
@@ -31,7 +32,7 @@ export default function GoneNote({ chosen }: { readonly chosen: SavedCondition }
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const left = readSaved(chosen);
-  const { data: own = [] } = useQuery({ ...ownFieldList, meta: { quiet: true } });
+  const { data: own } = useQuery({ ...ownFieldList, meta: { quiet: true } });
   const parts = chosen.gone.map(({ field, value }) => FILTER_MESSAGES.chip(labelOf(field, own), value));
 
   async function save(): Promise<void> {

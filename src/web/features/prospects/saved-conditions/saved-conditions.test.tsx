@@ -263,6 +263,18 @@ it('bad-inputs 247: applies the rest of a condition, names what no longer exists
   expect(sent('PUT')[0]?.body).toEqual({ version: 'v1', update_info: { where_info: { address: '東京' } } });
 });
 
+it('does not say that a field is gone before the fields are known', async () => {
+  all = [saved(3, { gone: [{ field: 'custom.rank', value: 'A' }] })];
+  fakeApi({
+    'GET /saved_condition/list': () => ok(all),
+    'GET /saved_condition/count': () => COUNTS,
+    'GET /custom_field/list': () => 'network',
+  });
+  show();
+  await choose('条件3');
+  expect(await screen.findByText(/使えなくなった条件を外しています：…: A$/)).toBeDefined();
+});
+
 it('forgets the choice with the conditions', async () => {
   all = [saved(3)];
   show();
