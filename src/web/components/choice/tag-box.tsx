@@ -25,13 +25,17 @@ interface Props {
   readonly autoFocus?: boolean;
 }
 
-/** Chooses a tag by the beginning of what is typed. Enter takes the first one, or makes one of that name. */
+/**
+ * Chooses a tag by a part of what is typed. Enter takes the tag of that name, or makes it. So a new tag stands before
+ * those that only begin with the text or contain it.
+ */
 export default function TagBox({ label, tags, onPick, onMake, onClose, autoFocus = false }: Props) {
   const [text, setText] = useState('');
   const key = labelKey(text);
-  const found = tags.filter((tag) => labelKey(tag.label).includes(key));
-  const isNew = key !== '' && onMake !== undefined && !tags.some((tag) => labelKey(tag.label) === key);
-  const items: readonly Choice[] = isNew ? [...found, { id: 0, label: text.trim(), colour: 0 }] : found;
+  const [same, beginning, others] = matches(tags, key);
+  const isNew = key !== '' && onMake !== undefined && same.length === 0;
+  const made: readonly Choice[] = isNew ? [{ id: 0, label: text.trim(), colour: 0 }] : [];
+  const items = [...same, ...made, ...beginning, ...others];
   const box = useCombobox<Choice>({
     items,
     isOpen: true,
@@ -73,4 +77,15 @@ export default function TagBox({ label, tags, onPick, onMake, onClose, autoFocus
       {items.length === 0 ? <p className="note">{text === '' ? messages.none : messages.noMatch}</p> : null}
     </div>
   );
+}
+
+/** Returns the tags with the key, those that begin with it, and those that contain it elsewhere. */
+function matches(tags: readonly Choice[], key: string): readonly [Choice[], Choice[], Choice[]] {
+  const found: [Choice[], Choice[], Choice[]] = [[], [], []];
+  for (const tag of tags) {
+    const own = labelKey(tag.label);
+    const at = own.indexOf(key);
+    if (at >= 0) found[own === key ? 0 : at === 0 ? 1 : 2].push(tag);
+  }
+  return found;
 }
