@@ -683,6 +683,39 @@ describe('the columns of people and own fields', () => {
     expect(checked(requests).tag).toBe('list');
   });
 
+  it('keep a field that the list of own fields does not know, under the heading of the file', async () => {
+    const [name, rank, ...others] = CARDS.columns as [Look['columns'][number], Look['columns'][number]];
+    const columns = [name, { ...rank, new_field: undefined, custom_field_id: 30 }, ...others];
+    const list = deferred();
+    serve({ 'GET /import/12/look': () => ok({ ...CARDS, columns }), 'GET /custom_field/list': () => list.answer });
+    await renderApp('/imports/new?import=12&step=columns');
+    const shown = (await screen.findByLabelText<HTMLSelectElement>('ランクの項目')).selectedOptions[0];
+    expect([shown?.value, shown?.text, shown?.parentElement?.getAttribute('label')]).toEqual([
+      'own:30',
+      'ランク',
+      '自社の項目',
+    ]);
+    const label = '格付け';
+    list.resolve(ok([{ id: 30, key: 'rank', label, type: 'text', archived: 0, options: [] }]));
+    await waitFor(() =>
+      expect(screen.getByLabelText<HTMLSelectElement>('ランクの項目').selectedOptions[0]?.text).toBe(label),
+    );
+    expect(screen.queryByRole('option', { name: 'ランク' })).toBeNull();
+  });
+
+  it('need no tag that was typed for another reading of the file', async () => {
+    const requests = serve({ 'POST /import/12/check': () => ok({ status: 'added', id: 4 }) });
+    for (const tag of ['', '秋']) {
+      requests.length = 0;
+      setDraft('import-12', JSON.stringify({ tag }));
+      const { unmount } = await renderApp('/imports/new?import=12&step=columns');
+      await press('次へ');
+      await waitFor(() => expect(of(requests, '/import/12/check')).toHaveLength(1));
+      expect(checked(requests)).not.toHaveProperty('tag');
+      unmount();
+    }
+  });
+
   it('of two columns cannot be the same own field', async () => {
     await openCards();
     await select('ランクの項目', '展示会名');

@@ -109,6 +109,10 @@ export function groupedPlaces(columns: readonly LookColumn[]): readonly (readonl
   );
 }
 
+/** Returns the tag that all companies get; undefined: a file of companies alone has none, whatever was typed before. */
+export const chosenTag = (columns: readonly LookColumn[], { tag }: Pick<ImportDraft, 'tag'>) =>
+  groupedPlaces(columns).length > 1 ? tag : undefined;
+
 export type NewFieldFaults = Partial<Record<'label' | 'key', string>>;
 
 /** Returns what is wrong with a field to make. */
@@ -172,11 +176,12 @@ export function checkSettings(look: Look, draft: ImportDraft, groupId: number | 
     },
   );
   const { encoding } = draft.reading;
+  const tag = chosenTag(look.columns, draft);
   return {
     ...(encoding !== undefined && { encoding }),
     ...(look.sheet !== null && { sheet: look.sheet }),
     ...(columns.some(({ field }) => field === 'remarks') && { sender_group_id: groupId }),
-    ...(draft.tag !== null && { tag: draft.tag.trim() }),
+    ...(tag != null && { tag: tag.trim() }),
     table: { separator: look.separator, header_row: look.header_row, columns },
     ...(draft.remember && look.heading.length > 0 && { remember: 1 as const }),
   };

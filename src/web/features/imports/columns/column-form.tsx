@@ -16,8 +16,8 @@ import { IMPORT_MESSAGES } from '../words.ts';
 import {
   checkSettings,
   chosenColumns,
+  chosenTag,
   columnFaults,
-  groupedPlaces,
   type ImportDraft,
   MAX_LABEL,
   newFieldFaults,
@@ -49,7 +49,8 @@ export function ColumnForm({ id, name, look, draft, groups, isUploading, onChang
   const group = remarksGroup(groups, draft);
   const { data: own } = useQuery(ownFieldList);
   const hasNewFault = choices.some((choice) => Object.keys(newFieldFaults(choice)).length > 0);
-  const isTagMissing = draft.tag !== null && draft.tag.trim() === '';
+  const tag = chosenTag(look.columns, draft);
+  const isTagMissing = tag?.trim() === '';
   const hasFault = faults.isNameMissing || faults.twice.size > 0 || hasNewFault || isTagMissing;
   useEffect(() => {
     if (presses > 0) focusFault(form.current);
@@ -82,9 +83,7 @@ export function ColumnForm({ id, name, look, draft, groups, isUploading, onChang
         {COLUMN_MESSAGES.addressHelp}
         {choices.some(({ field }) => field === 'remarks') ? COLUMN_MESSAGES.remarksHelp : null}
       </small>
-      {groupedPlaces(look.columns).length > 1 ? (
-        <TagField tag={draft.tag} name={name} isMissing={isTagMissing} onChange={(tag) => onChange({ tag })} />
-      ) : null}
+      <TagField tag={tag} name={name} isMissing={isTagMissing} onChange={(typed) => onChange({ tag: typed })} />
       {look.heading.length === 0 ? null : (
         <label className={`row ${screen.line}`}>
           <input
@@ -128,7 +127,8 @@ function firstFault({ isNameMissing, twice }: ReturnType<typeof columnFaults>, h
 }
 
 interface TagProps {
-  readonly tag: ImportDraft['tag'];
+  /** undefined: none is offered. */
+  readonly tag: ImportDraft['tag'] | undefined;
   readonly name: string;
   readonly isMissing: boolean;
   readonly onChange: (tag: ImportDraft['tag']) => void;
@@ -140,6 +140,7 @@ function TagField({ tag, name, isMissing, onChange }: TagProps) {
     .replace(/\.[a-z0-9]+$/i, '')
     .replaceAll(/[,\u3001\uff0c]+/g, ' ')
     .slice(0, MAX_LABEL);
+  if (tag === undefined) return null;
   return (
     <div className={`row ${screen.line}`}>
       <label className="line">

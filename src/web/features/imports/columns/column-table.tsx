@@ -56,6 +56,10 @@ const fieldChoices = (own: Props['own']) => {
   ];
 };
 
+/** Adds an own field that is not listed yet, by the heading of its column: else it would look like 取り込まない. */
+const withChosen = (offered: ReturnType<typeof fieldChoices>, value: string, label: string) =>
+  offered.some((one) => one.value === value) ? offered : [...offered, { value, label, group: groups.own }];
+
 const OF_OWN: readonly string[] = OWN_IMPORT_FIELDS;
 const groupOf = (field: string): string =>
   field.startsWith('person_') ? groups.person : OF_OWN.includes(field) ? groups.own : groups.company;
@@ -112,6 +116,7 @@ function ColumnRow({ columns, choices, place, faults, askedAt, offered, remarksG
   const { index, heading, samples } = shown;
   const name = heading === '' ? words.unnamed(index + 1) : heading;
   const { new_field: made } = choice;
+  const value = selectedValue(choice);
   return (
     <Fragment>
       <tr data-unused={choice.field === null || undefined}>
@@ -123,10 +128,10 @@ function ColumnRow({ columns, choices, place, faults, askedAt, offered, remarksG
           <SelectField
             className={styles.select}
             label={words.fieldOf(name)}
-            choices={offered}
-            value={selectedValue(choice)}
+            choices={withChosen(offered, value, name)}
+            value={value}
             error={faults.twice.has(place) ? words.twice : place === askedAt ? words.noCompanyName : undefined}
-            onChange={(value) => onChange(index, choiceOf(value, choice, shown))}
+            onChange={(next) => onChange(index, choiceOf(next, choice, shown))}
           />
         </td>
         <td>
@@ -142,7 +147,7 @@ function ColumnRow({ columns, choices, place, faults, askedAt, offered, remarksG
           {choice.field === 'remarks' ? remarksGroup : null}
         </td>
       </tr>
-      {selectedValue(choice) === NEW && made !== undefined ? (
+      {value === NEW && made !== undefined ? (
         <NewFieldRow
           name={name}
           field={made}
