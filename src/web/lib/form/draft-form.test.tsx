@@ -70,6 +70,14 @@ describe('what another person has saved meanwhile', () => {
   });
 });
 
+it('a list that holds the same is no change', () => {
+  const list = (...options: string[]) => ({ options: options.map((label) => ({ label })) });
+  const draft = { base: { version: 'v1', form: list('A') }, form: list('A', 'B'), shown: 'v1' };
+  expect(keepWhole(draft, { version: 'v2', form: list('A', 'B') }).theirs).toEqual([]);
+  expect(keepWhole(draft, { version: 'v2', form: list('C') }).theirs).toHaveLength(1);
+  expect(mergeFields(draft, { version: 'v2', form: list('A') })).toEqual({ form: list('A', 'B'), theirs: [] });
+});
+
 describe('a draft', () => {
   it('of an older program version is only the form, lacks fields or has others', () => {
     setDraft('company.5', JSON.stringify({ ceo: '鈴木', fax: '03' }));

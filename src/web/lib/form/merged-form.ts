@@ -29,11 +29,15 @@ export interface Merged<Form> {
 
 const fieldsOf = <Form extends object>(form: Form) => Object.keys(form) as FieldOf<Form>[];
 
-const trimmed = (value: unknown): unknown => (typeof value === 'string' ? value.trim() : value);
+/** A value as it is compared: a text without the white space around it, a list by what it holds. */
+function compared(value: unknown): unknown {
+  if (typeof value === 'string') return value.trim();
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+}
 
 /** Returns the names of changed fields, ignoring white space around the values. */
 export const changedNames = <Form extends object>(form: Form, base: Form): FieldOf<Form>[] =>
-  fieldsOf(base).filter((field) => trimmed(form[field]) !== trimmed(base[field]));
+  fieldsOf(base).filter((field) => compared(form[field]) !== compared(base[field]));
 
 const theirsIn = <Form extends object>(fields: readonly FieldOf<Form>[], { form }: Seen<Form>) =>
   fields.map((field) => ({ field, theirs: form[field] })) as readonly TheirField<Form>[];
@@ -44,9 +48,9 @@ const theirsIn = <Form extends object>(fields: readonly FieldOf<Form>[], { form 
  */
 export function mergeFields<Form extends object>({ base, form }: FormDraft<Form>, stored: Seen<Form>): Merged<Form> {
   const own = new Set(changedNames(form, base.form));
-  const theirs = fieldsOf(stored.form).filter((field) => stored.form[field] !== base.form[field]);
+  const theirs = changedNames(base.form, stored.form);
   const taken = theirs.filter((field) => !own.has(field)).map((field) => [field, stored.form[field]]);
-  const differ = theirs.filter((field) => stored.form[field] !== trimmed(form[field]));
+  const differ = theirs.filter((field) => compared(stored.form[field]) !== compared(form[field]));
   return {
     form: { ...form, ...Object.fromEntries(taken) },
     theirs: base.version === stored.version ? [] : theirsIn(differ, stored),
