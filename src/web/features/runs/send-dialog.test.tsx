@@ -544,6 +544,29 @@ describe('where the mails go', () => {
   });
 });
 
+describe('a follow-up', () => {
+  const sendAt = Date.parse('2026-11-24T18:00:00+09:00');
+  const RESERVED = { 'GET /reservation/list': () => ok([{ id: 8, send_to: 'company' }]) };
+  const reserve = () => screen.getByRole('button', { name: '2社への送信を予約' });
+
+  it.each([
+    ['primary_or_company', 0],
+    ['company', 1],
+  ])('of a run to %s joins %d reservations to companies', async (send_to, joined) => {
+    fakeApi({ ...RESERVED, 'GET /send_log/9': () => ok({ id: 9, send_to }) });
+    await open({ followUpOf: 9, sendAt });
+    await waitFor(() => expect(reserve().getAttribute('aria-disabled')).not.toBe('true'));
+    expect(screen.queryAllByText(/^同じ日時に予約があります/)).toHaveLength(joined);
+  });
+
+  it('of a run that cannot be read says nothing about reservations', async () => {
+    fakeApi({ ...RESERVED, 'GET /send_log/9': () => 'network' });
+    await open({ followUpOf: 9, sendAt });
+    await waitFor(() => expect(reserve().getAttribute('aria-disabled')).not.toBe('true'));
+    expect(screen.queryByText(/^同じ日時に予約があります/)).toBeNull();
+  });
+});
+
 describe('reservation dialog', () => {
   const candidateDates = [
     { date: '2026-11-26', start_time: '9:00', end_time: '18:00' },
@@ -617,7 +640,7 @@ describe('reservation dialog', () => {
     expect(screen.queryByText(/^同じ日時に予約があります/)).toBeNull();
     await press('2通のテスト送信を予約');
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
-    known.resolve(ok([{ id: 8 }]));
+    known.resolve(ok([{ id: 8, send_to: 'company' }]));
     expect(await screen.findByText(/^同じ日時に予約があります/)).toBeDefined();
     expect(requests[0]?.query.get('where_info[test_send_mode]')).toBe('1');
     await press('2通のテスト送信を予約');

@@ -1,14 +1,15 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import type { ListConditions } from '#contract/companies/saved-conditions.ts';
 import type { Acknowledgement } from '#domain/law/acknowledgement.ts';
-import { SEND_TO } from '#domain/sending/attack-list.ts';
+import { SEND_TO, type SendTo } from '#domain/sending/attack-list.ts';
 import { SKIP_REASONS } from '#domain/sending/eligibility.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { type AnswerOf, type ApiFailure, type ApiResult, call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/api/query-keys.ts';
 import { bodyOfOrder, type MailOrder } from '#web/lib/data/mail-order.ts';
+import { sendLog } from '#web/lib/data/send-log.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useRouter } from '#web/lib/router/use-router.ts';
@@ -97,6 +98,12 @@ function postReservation(order: Reservation, warnings: readonly Acknowledgement[
   return call('reserve', { body });
 }
 
+/** Returns where the mails of an order go. A follow-up goes where its run went. @throws ApiError */
+async function sendToOf({ sendTo, followUpOf }: SendOrder, client: QueryClient): Promise<SendTo> {
+  if (sendTo !== undefined || followUpOf === undefined) return sendTo ?? 'company';
+  return (await client.ensureQueryData(sendLog(followUpOf))).send_to;
+}
+
 /** Fetches whether a reservation exists to which the order would be added. */
 export function hasReservation(order: SendOrder) {
   const where_info = {
@@ -107,12 +114,13 @@ export function hasReservation(order: SendOrder) {
     active: 1 as const,
   };
   return queryOptions({
-    queryKey: [RESERVATION_LIST, 'same', where_info, order.sendTo],
-    queryFn: async ({ signal }): Promise<boolean> => {
+    queryKey: [RESERVATION_LIST, 'same', where_info, order.sendTo, order.followUpOf],
+    queryFn: async ({ client, signal }): Promise<boolean> => {
       // One for each choice of where the mails go.
       const query = { where_info, columns: ['id' as const, 'send_to' as const], limit: SEND_TO.length };
       const found = await call('listReservations', { query }, { signal });
-      return unwrap(found).some(({ send_to }) => order.sendTo === undefined || send_to === order.sendTo);
+      const reserved = unwrap(found).map(({ send_to }) => send_to);
+      return reserved.length > 0 && reserved.includes(await sendToOf(order, client));
     },
     enabled: isReservation(order),
     staleTime: 0,
