@@ -61,7 +61,7 @@ export async function* ownFields(page: Page, url: string): AsyncGenerator<string
   await closeDialog(page);
   await press(page, 'タグ「重要」の操作');
   await press(page, '統合');
-  await field(page, '統合する先').selectOption('重点');
+  await field(page, '統合先').selectOption('重点');
   yield* when(page, '元に戻せません。', 'tag-merge');
   await closeDialog(page);
   await intercept(page, FIELDS, refuse);

@@ -94,7 +94,7 @@ describe('the page of own fields and tags', () => {
     const cells = table.getAllByRole('row').map((row) => row.textContent);
     expect(cells[1]).toContain('展示会名文字{{ custom.event }}1,204社2件');
     expect(cells[2]).toContain('ランク選択{{ custom.rank }}1,204社2件');
-    expect(screen.getByText('なくした項目（1件）')).toBeTruthy();
+    expect(screen.getByText('使用をやめた項目（1件）')).toBeTruthy();
     expect(within(screen.getByRole('grid', { name: 'タグ' })).getAllByText('40社')).toHaveLength(2);
   });
 
@@ -135,7 +135,7 @@ describe('the page of own fields and tags', () => {
     await open();
     await choose('編集', 'ランクの操作');
     await press('「A」を下へ');
-    await press('「A」をなくす');
+    await press('「A」の使用をやめる');
     await press('保存');
     await waitFor(() =>
       expect(bodies('PUT', '/custom_field/2')).toEqual([
@@ -167,7 +167,7 @@ describe('the page of own fields and tags', () => {
   it('moves a field past its neighbour in use, and archives one until the toast brings it back', async () => {
     await open();
     await choose('下へ', '展示会名の操作');
-    await choose('なくす', '展示会名の操作');
+    await choose('使用をやめる', '展示会名の操作');
     await press('元に戻す');
     await waitFor(() =>
       expect(bodies('PUT', '/custom_field/1')).toEqual([
@@ -181,7 +181,7 @@ describe('the page of own fields and tags', () => {
   it('says which template keeps a field from going', async () => {
     await open();
     next = [refused(409, 'テンプレート「再度のご案内」で使っているため、項目をなくせません。', 'field_in_use')];
-    await choose('なくす', '展示会名の操作');
+    await choose('使用をやめる', '展示会名の操作');
     expect(await toastText('alert')).toBe('テンプレート「再度のご案内」で使っているため、項目をなくせません');
   });
 });
@@ -193,9 +193,9 @@ describe('tags', () => {
     await choose('統合', 'タグ「重要」の操作');
     const form = await dialog();
     await press('統合');
-    expect(form.getByText('統合する先を選んでください')).toBeTruthy();
-    await user.selectOptions(form.getByLabelText('統合する先'), '重点');
-    expect(form.getByText('「重要」の40社を「重点」に移し、「重要」をなくします。')).toBeTruthy();
+    expect(form.getByText('統合先を選んでください')).toBeTruthy();
+    await user.selectOptions(form.getByLabelText('統合先'), '重点');
+    expect(form.getByText('「重要」の40社を「重点」に移し、「重要」を削除します。')).toBeTruthy();
     expect(form.getByText('元に戻せません。')).toBeTruthy();
     next = [refused(409, 'リストの取り込みが動いています。終わってから、もう一度統合してください。', 'import_running')];
     await press('統合');

@@ -88,8 +88,9 @@ interface ActsProps {
   readonly onRemove: () => void;
 }
 
-function OptionActs({ option: { label, archived }, isFirst, isLast, onMove, onRemove }: ActsProps) {
+function OptionActs({ option: { id, label, archived }, isFirst, isLast, onMove, onRemove }: ActsProps) {
   const acts = messages.optionActs;
+  const remove = id === null ? 'remove' : archived ? 'restore' : 'archive';
   return (
     <>
       <Button variant="quiet" aria-label={acts.up(label)} disabled={isFirst} onClick={() => onMove(-1)}>
@@ -98,7 +99,7 @@ function OptionActs({ option: { label, archived }, isFirst, isLast, onMove, onRe
       <Button variant="quiet" aria-label={acts.down(label)} disabled={isLast} onClick={() => onMove(1)}>
         <IconChevronDown size={16} aria-hidden />
       </Button>
-      <Button variant="quiet" aria-label={(archived ? acts.restore : acts.archive)(label)} onClick={onRemove}>
+      <Button variant="quiet" aria-label={acts[remove](label)} onClick={onRemove}>
         {archived ? <IconArrowBackUp size={16} aria-hidden /> : <IconX size={16} aria-hidden />}
       </Button>
     </>
