@@ -1,11 +1,12 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CompanyDetail } from '#contract/companies/companies.ts';
 import type { CompanyPerson } from '#contract/companies/people.ts';
-import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, theirChanges, toastText } from '#test/web/render.tsx';
 import { BLOCKED, company, logInAs, USER } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/api/query-client.ts';
 import { startSession } from '#web/lib/session/session-store.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '#web/app/workspace.tsx';
@@ -64,9 +65,11 @@ const SUZUKI = person(2, '鈴木 花子', { department: '情報システム部',
 let stored: CompanyDetail;
 let requests: FakeRequest[];
 /** The answers to changes, in order; then they succeed. */
-let next: FakeAnswer[];
+let next: (FakeAnswer | Promise<FakeAnswer>)[];
+/** The answers to checks of a person, in order; then nothing is found. */
+let check: (FakeAnswer | Promise<FakeAnswer>)[];
 
-const changed = (): FakeAnswer => next.shift() ?? ok({ status: 'updated', id: 1, version: 'v2' });
+const changed = () => next.shift() ?? ok({ status: 'updated', id: 1, version: 'v2' });
 const bodies = (method: string, path: string) =>
   requests.filter((request) => request.method === method && request.path === path).map(({ body }) => body);
 
@@ -78,7 +81,8 @@ async function open() {
     'GET /tag/list': () => ok([IMPORTANT, AUTUMN]),
     'GET /prospect/5': () => ok(stored),
     'GET /prospect/5/timeline': () => ok([]),
-    'GET /person/check': () => ok({ addressee: '佐藤 様', same: null, suppressed: null, affected: NO_MAILS }),
+    'GET /person/check': () =>
+      check.shift() ?? ok({ addressee: '佐藤 様', same: null, suppressed: null, affected: NO_MAILS }),
     'PUT /prospect/5': changed,
     'POST /tag': () => next.shift() ?? ok({ status: 'added', id: 9 }),
     'POST /person': () => next.shift() ?? ok({ status: 'added', id: 9, version: 'v1' }),
@@ -99,6 +103,7 @@ const fill = (form: Awaited<ReturnType<typeof dialog>>, label: string, value: st
 beforeEach(() => {
   stored = company(5);
   next = [];
+  check = [];
   logInAs();
 });
 
@@ -122,6 +127,30 @@ describe('tags of a company', () => {
     await waitFor(() => expect(bodies('PUT', '/prospect/5')).toHaveLength(2));
     await press('タグ「重点」を外す');
     await waitFor(() => expect(bodies('PUT', '/prospect/5').at(-1)).toMatchObject({ update_info: { tag_ids: [] } }));
+  });
+});
+
+describe('a tag that is being made', () => {
+  it('joins the tags that the company has by then', async () => {
+    const made = deferred();
+    stored = company(5, { tags: [{ id: 1, label: '重点', colour: 3 }] });
+    next = [made.answer];
+    await open();
+    await press('タグを付ける');
+    await user.type(await screen.findByRole('combobox', { name: 'タグを付ける' }), '展示会{Enter}');
+    await waitFor(() => expect(bodies('POST', '/tag')).toHaveLength(1));
+    await press('タグ「重点」を外す');
+    expect(bodies('PUT', '/prospect/5')).toEqual([]);
+    // Another member has given the company a tag meanwhile.
+    stored = company(5, { version: 'v2', tags: [...stored.tags, { id: 2, label: '秋', colour: 0 }] });
+    await queryClient.invalidateQueries();
+    await screen.findByText('秋');
+    await act(async () => made.resolve(ok({ status: 'added', id: 9 })));
+    await waitFor(() =>
+      expect(bodies('PUT', '/prospect/5')).toEqual([
+        { version: 'v2', update_info: { tag_ids: [1, 2, 9] }, acknowledged: 1 },
+      ]),
+    );
   });
 });
 
@@ -186,7 +215,7 @@ describe('people of a company', () => {
     expect(within(first as HTMLElement).getByRole('img', { name: '主担当' })).toBeTruthy();
     expect(within(second as HTMLElement).queryByRole('img', { name: '主担当' })).toBeNull();
     expect(panel.getByText('第5商事 / 購買部 部長 佐藤 一郎 様')).toBeTruthy();
-    expect(panel.getByText('使わない人（1人）').closest('details')?.open).toBe(false);
+    expect(panel.getByText('宛先から外した人（1人）').closest('details')?.open).toBe(false);
   });
 
   it('makes another person the 主担当, from the warning that the present one is suppressed', async () => {
@@ -200,8 +229,9 @@ describe('people of a company', () => {
     );
     expect(await toastText('status')).toContain('鈴木 花子さんを主担当にしました');
     await press('佐藤 一郎の操作');
-    await press('使わない');
+    await press('宛先から外す');
     await waitFor(() => expect(bodies('PUT', '/person/1')).toEqual([{ version: 'p1', update_info: { archived: 1 } }]));
+    expect(await screen.findByText('佐藤 一郎さんを宛先から外しました')).toBeTruthy();
   });
 
   it('adds a person, who needs a name, department, title, address or phone', async () => {
@@ -222,6 +252,31 @@ describe('people of a company', () => {
         add_info: { prospect_id: 5, name: '佐藤', met_on: '2026-11-20' },
       }),
     );
+    expect(await toastText('status')).toContain('佐藤さんを追加しました');
+  });
+
+  it('warns of nothing that was true of the text before', async () => {
+    const later = deferred();
+    check = [
+      ok({ addressee: '佐藤 様', same: { id: 1, name: '佐藤', archived: 1 }, suppressed: BLOCKED, affected: NO_MAILS }),
+      later.answer,
+    ];
+    await open();
+    await press('人を追加');
+    const form = await dialog();
+    fill(form, '氏名', '佐藤');
+    const same = '同じ人が、宛先から外した人の中にいます（佐藤）';
+    expect(await form.findByText(same)).toBeTruthy();
+    expect(form.getByText(/配信停止/)).toBeTruthy();
+    fill(form, '氏名', '高橋');
+    await waitFor(() => expect(form.queryByText(same)).toBeNull());
+    expect(form.queryByText(/配信停止/)).toBeNull();
+    expect(form.getByText('宛名：佐藤 様')).toBeTruthy();
+    await act(async () =>
+      later.resolve(ok({ addressee: '高橋 様', same: null, suppressed: BLOCKED, affected: NO_MAILS })),
+    );
+    expect(await form.findByText('宛名：高橋 様')).toBeTruthy();
+    expect(form.getByText(/配信停止/)).toBeTruthy();
   });
 
   it('shows what another member has changed meanwhile', async () => {

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompanyDetail, TimelineEvent } from '#contract/companies/companies.ts';
-import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { alertIn, renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { BLOCKED, company, logInAs, prospect, UNKNOWN_ADDRESS } from '#test/web/samples.ts';
 import { useAttackList } from '#web/features/attack-list/attack-list-state.ts';
@@ -529,6 +529,17 @@ describe('adding a company', () => {
     expect([link.pathname, link.target, link.rel]).toEqual(['/prospects/9', '_blank', 'opener']);
     await press('別の会社として追加');
     await waitFor(() => expect(of(requests, 'POST')[0]?.[1]).toHaveProperty('acknowledged', 1));
+  });
+
+  it('names nothing that was true of the text before', async () => {
+    let answer: ReturnType<typeof deferred>['answer'] = Promise.resolve(ok({ ...NOTHING, similar: [SIMILAR] }));
+    serve({ 'GET /prospect/check': () => answer });
+    await openForm();
+    fill('会社名（必須）', '株式会社甲');
+    await screen.findByText('㈱甲（東京都）');
+    ({ answer } = deferred());
+    fill('会社名（必須）', '株式会社乙');
+    await waitFor(() => expect(screen.queryByText('㈱甲（東京都）')).toBeNull());
   });
 
   it('fills only 別の会社として追加 while 追加 would be refused, and leads a press of 追加 to the notice', async () => {

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
@@ -6,7 +6,7 @@ import { COMPANY_FORM_MESSAGES } from './words.ts';
 export type CompanyCheck = AnswerOf<'checkProspect'>;
 
 /**
- * Fetches the server's hints about a company that is being typed.
+ * Fetches the server's hints about a company that is being typed. Those of the text before are not kept.
  *
  * @param request the query of the call as JSON
  */
@@ -17,7 +17,6 @@ export const companyCheck = (request: string) =>
       const query = JSON.parse(request) as InputOf<'checkProspect'>['query'];
       return unwrap(await call('checkProspect', { query }, { signal }));
     },
-    placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
     // The form works without the hints.

@@ -20,8 +20,9 @@ const TagBox = lazy(() => loadPart(() => import('#web/components/choice/tag-box.
 export function CompanyTags({ company }: { readonly company: CompanyDetail }) {
   const mayEdit = useMay('updateProspect');
   const { mutate: save, isPending } = useSaveTags(company);
-  const ids = company.tags.map(({ id }) => id);
-  if (!mayEdit && ids.length === 0) return null;
+  const add = useAddTag();
+  const busy = isPending || add.isPending;
+  if (!mayEdit && company.tags.length === 0) return null;
   return (
     <div className={`row ${styles.tags}`}>
       <ul className="row" aria-label={messages.tags}>
@@ -33,8 +34,8 @@ export function CompanyTags({ company }: { readonly company: CompanyDetail }) {
                 type="button"
                 className={styles.remove}
                 aria-label={messages.removeTag(label)}
-                aria-disabled={isPending}
-                onClick={() => isPending || save(ids.filter((other) => other !== id))}
+                aria-disabled={busy}
+                onClick={() => busy || save((ids) => ids.filter((other) => other !== id))}
               >
                 <IconX size={14} aria-hidden />
               </button>
@@ -42,16 +43,26 @@ export function CompanyTags({ company }: { readonly company: CompanyDetail }) {
           </li>
         ))}
       </ul>
-      {mayEdit ? <AddTag chosen={ids} busy={isPending} onAdd={(id) => save([...ids, id])} /> : null}
+      {mayEdit ? (
+        <AddTag
+          chosen={company.tags.map(({ id }) => id)}
+          busy={busy}
+          onMake={add.mutate}
+          onAdd={(added) => save((ids) => [...new Set([...ids, added])])}
+        />
+      ) : null}
     </div>
   );
 }
 
+/** Changes the tags that a company has at that moment: the making of a tag takes a while. */
+type Change = (ids: readonly number[]) => readonly number[];
+
 /** Saves the tags of a company: all of them, so that one act of this member never takes those of another. */
-function useSaveTags({ id, version }: CompanyDetail) {
+function useSaveTags({ id, version, tags }: CompanyDetail) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (tag_ids: readonly number[]) => putCompany(id, version, { tag_ids: [...tag_ids] }, 1),
+    mutationFn: (change: Change) => putCompany(id, version, { tag_ids: [...change(tags.map((tag) => tag.id))] }, 1),
     // After a refusal too: another member may have changed the company.
     onSettled: () => reloadCompany(client, id),
   });
@@ -61,13 +72,13 @@ interface AddProps {
   readonly chosen: readonly number[];
   readonly busy: boolean;
   readonly onAdd: (id: number) => void;
+  readonly onMake: ReturnType<typeof useAddTag>['mutate'];
 }
 
-function AddTag({ chosen, busy, onAdd }: AddProps) {
+function AddTag({ chosen, busy, onAdd, onMake }: AddProps) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const { data: tags } = useQuery({ ...tagList, enabled: isOpen });
-  const add = useAddTag();
   const mayMake = useMay('addTag');
 
   function close(): void {
@@ -88,13 +99,7 @@ function AddTag({ chosen, busy, onAdd }: AddProps) {
         if (relatedTarget !== null && !currentTarget.contains(relatedTarget)) setOpen(false);
       }}
     >
-      <Button
-        ref={button}
-        variant="quiet"
-        aria-expanded={isOpen}
-        busy={busy || add.isPending}
-        onClick={() => setOpen(!isOpen)}
-      >
+      <Button ref={button} variant="quiet" aria-expanded={isOpen} busy={busy} onClick={() => setOpen(!isOpen)}>
         <IconPlus size={16} aria-hidden />
         {messages.addTag}
       </Button>
@@ -106,7 +111,7 @@ function AddTag({ chosen, busy, onAdd }: AddProps) {
               autoFocus
               tags={inUse(tags).filter(({ id }) => !chosen.includes(id))}
               onPick={pick}
-              onMake={mayMake ? (label) => add.mutate(label, { onSuccess: ({ id }) => pick(id) }) : undefined}
+              onMake={mayMake ? (label) => onMake(label, { onSuccess: ({ id }) => pick(id) }) : undefined}
               onClose={close}
             />
           </PartBoundary>

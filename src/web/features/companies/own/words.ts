@@ -12,7 +12,7 @@ export const OWN_MESSAGES = {
   flags: { 1: 'はい', 0: 'いいえ' },
   edit: '自社の項目の編集',
   externalId: '外部ID',
-  externalIdHelp: `ほかのシステムでの会社のidです（${MAX_EXTERNAL_ID_LENGTH}文字まで）。一度だけ付けられます。`,
+  externalIdHelp: `ほかのシステムでの会社のIDです（${MAX_EXTERNAL_ID_LENGTH}文字まで）。保存すると変更できません。`,
   numberHelp: '「1.2億」や「3,500万」とも入力できます。',
   unchosen: '選択なし',
   discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },

@@ -38,6 +38,10 @@ export const calledOf = ({
 }: Pick<CompanyPerson, 'name' | 'email' | 'department' | 'title'>): string =>
   [name, email ?? '', department, title].find((text) => text !== '') ?? messages.noName;
 
+/** Returns the same for what is said about the person: a name with さん. */
+export const politeOf = (person: Parameters<typeof calledOf>[0]): string =>
+  person.name === '' ? calledOf(person) : messages.polite(person.name);
+
 export type PersonAct = keyof typeof messages.acts;
 
 const CHANGES: Readonly<Record<PersonAct, PersonInfo>> = {
@@ -52,7 +56,7 @@ export function usePersonAct(companyId: number) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ person, act }: { person: CompanyPerson; act: PersonAct }) => putPerson(person, CHANGES[act]),
-    onSuccess: (_answer, { person, act }) => toast('success', messages.done[act](calledOf(person))),
+    onSuccess: (_answer, { person, act }) => toast('success', messages.done[act](politeOf(person))),
     // After a refusal too: another member may have changed the person.
     onSettled: () => reloadCompany(client, companyId),
   });

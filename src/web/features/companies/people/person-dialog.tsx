@@ -104,7 +104,7 @@ export default function PersonDialog({ companyId, stored, onClose }: Props) {
             </Button>
           }
         >
-          {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
+          {isMoved && check.affected !== undefined ? <AffectedMails affected={check.affected} /> : null}
         </DialogFoot>
       </form>
     </Dialog>
@@ -112,9 +112,8 @@ export default function PersonDialog({ companyId, stored, onClose }: Props) {
 }
 
 /** Shows how a mail greets the person, who is the same, and whether the address is suppressed. */
-function Hints({ check }: { readonly check: PersonCheck | undefined }) {
-  if (check === undefined) return null;
-  const { addressee, same, suppressed } = check;
+function Hints({ check: { addressee, same = null, suppressed = null } }: { readonly check: Partial<PersonCheck> }) {
+  if (addressee === undefined) return null;
   return (
     <div role="status">
       <p className="note">{messages.greeting(addressee)}</p>
@@ -133,13 +132,17 @@ function Hints({ check }: { readonly check: PersonCheck | undefined }) {
   );
 }
 
-/** Asks the server for hints about the typed person, when typing pauses. */
-function useCheck(prospect_id: number, id: number | undefined, form: PersonForm): PersonCheck | undefined {
+/**
+ * Asks the server for hints about the typed person, when typing pauses. Until the answer the last greeting keeps its
+ * line; what else was true of the text before is not shown.
+ */
+function useCheck(prospect_id: number, id: number | undefined, form: PersonForm): Partial<PersonCheck> {
   const { name, department, title, email } = form;
   const request = useDebounced(JSON.stringify({ prospect_id, id, name, department, title, email }));
   const isBlank = [name, department, title, email].every((text) => text.trim() === '');
-  const { data } = useQuery({ ...personCheck(request), enabled: !isBlank });
-  return isBlank ? undefined : data;
+  const { data, isPlaceholderData } = useQuery({ ...personCheck(request), enabled: !isBlank });
+  if (isBlank || data === undefined) return {};
+  return isPlaceholderData ? { addressee: data.addressee } : data;
 }
 
 function storedOf(person: CompanyPerson | null): Seen<PersonForm> {
@@ -173,7 +176,8 @@ function usePersonForm(companyId: number, person: CompanyPerson | null, onSaved:
     onSaved: async (_answer, { name, email }) => {
       await reloadCompany(client, companyId);
       edited.discard();
-      const called = name.trim() || email.trim() || messages.somebody;
+      const trimmed = name.trim();
+      const called = trimmed === '' ? email.trim() || messages.somebody : messages.polite(trimmed);
       toast('success', (person === null ? messages.added : messages.saved)(called));
       onSaved();
     },
