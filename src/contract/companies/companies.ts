@@ -93,7 +93,7 @@ const companyDetail = ownCompany
       examples: [0],
     }),
     replies: z.int().meta({ description: '返信の数です（`GET /reply/view`）。', examples: [0] }),
-    people: z.array(companyPerson).describe('会社の人です。主担当、ほかの人、使わない人の順です。'),
+    people: z.array(companyPerson).describe('会社の人です。主担当、ほかの人、宛先から外した人の順です。'),
     groups: z
       .array(
         z.object({

@@ -26,7 +26,7 @@ export const PERSON_FIELDS = Object.keys(personInfo) as (keyof typeof personInfo
 export type PersonField = keyof typeof personInfo;
 
 const isPrimary = flag.meta({ description: '主担当なら1です。', examples: [1] });
-const archived = flag.meta({ description: '使わない人なら1です。', examples: [0] });
+const archived = flag.meta({ description: '宛先から外した人なら1です。', examples: [0] });
 const nameOf = z.string().meta({ description: '氏名です。なければ空です。', examples: ['佐藤 一郎'] });
 const departmentOf = z.string().meta({ description: '部署です。なければ空です。', examples: ['購買部'] });
 const titleOf = z.string().meta({ description: '役職です。なければ空です。', examples: ['部長'] });
@@ -75,7 +75,7 @@ export const createPerson = call({
   summary: '会社に人を追加する',
   description: `${READ_RULES}
 
-- 1社に${MAX_PEOPLE_OF_COMPANY}人まで追加できます（使わない人も数えます）。
+- 1社に${MAX_PEOPLE_OF_COMPANY}人まで追加できます（宛先から外した人も数えます）。
 - 会社の最初の人は、主担当になります。\`is_primary\` が1なら、ほかの人の代わりに主担当になります。
 - 同じ会社に同じ人がいれば、何もせずに 409 を返します（\`details\` の \`id\` と \`name\` がその人です）。両方に担当者メールがあるときは、アドレスが同じで、\
 氏名が同じか片方にないとき、ほかは、氏名が同じで、部署が同じか片方にないときに、同じ人とします。`,
@@ -108,7 +108,7 @@ export const updatePerson = call({
 - \`update_info\` に書いた項目だけを変えます。
 - \`version\` には、読んだときの値（\`GET /prospect/{id}\` の \`people\`）を指定します。そのあとに内容が変わっていれば、何もせずに 409 を返します。
 - \`is_primary\` が1なら、ほかの人の代わりに主担当になります。0なら、主担当から外します。
-- \`archived\` が1なら、使わない人にします。主担当なら、主担当もなくなります。`,
+- \`archived\` が1なら、宛先から外します。主担当なら、主担当もなくなります。`,
   errors: ['invalid_person', 'person_changed', 'same_person'],
   params: z.object({ id: idInPath.describe('人のidです。') }),
   body: z
@@ -120,7 +120,7 @@ export const updatePerson = call({
     })
     .refine(({ update_info }) => !(update_info.is_primary === 1 && update_info.archived === 1), {
       path: ['update_info', 'is_primary'],
-      message: '使わない人は主担当にできません',
+      message: '宛先から外した人は主担当にできません',
     }),
   response: z.object({
     status: z.literal('updated').describe('変更しました。すでにその内容のときも同じです。'),
@@ -177,7 +177,7 @@ export const findPeople = call({
   path: '/person/find',
   audience: 'integrator',
   summary: '氏名か担当者メールの初めの文字で、人を探す',
-  description: `アーカイブした会社の人と、使わない人は出ません。全角・半角、大文字・小文字、空白は区別しません。${MAX_FOUND_PEOPLE}人まで返します。`,
+  description: `アーカイブした会社の人と、宛先から外した人は出ません。全角・半角、大文字・小文字、空白は区別しません。${MAX_FOUND_PEOPLE}人まで返します。`,
   query: z.strictObject({
     text: text(MAX_SEARCH_LENGTH).meta({ description: '氏名か担当者メールの初めの文字です。', examples: ['佐藤'] }),
   }),

@@ -168,7 +168,7 @@ describe('adding', () => {
 });
 
 describe('changing', () => {
-  test('the 主担当 moves, is given up, and is lost with 使わない', async () => {
+  test('the 主担当 moves, is given up, and is lost with 宛先から外す', async () => {
     const first = await idOf(SATO);
     const second = await idOf({ name: '鈴木 花子', email: 'hanako@toto.example.jp' });
     expect(await edit(second, { is_primary: 1 })).toMatchObject({ status: 200 });

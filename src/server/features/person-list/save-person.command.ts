@@ -109,7 +109,7 @@ const writeOf = (prospectId: number, { met_on, ...values }: PersonValues): Perso
 /** Refuses a second entry of a person. `details` name the person, as `id` and `name`. */
 function samePerson({ id, state }: CompanyPeople['people'][number], place: string): Problem {
   const name = state.name || personAddressee(state) || (state.email ?? state.phone ?? '');
-  const message = `この会社に、同じ人がいます（${name}${state.archived ? '、使わない人' : ''}）。`;
+  const message = `この会社に、同じ人がいます（${name}${state.archived ? '、宛先から外した人' : ''}）。`;
   const details = { [`${place}.name`]: message, id: String(id), name };
   return new Problem(
     'same_person',
@@ -120,11 +120,14 @@ function samePerson({ id, state }: CompanyPeople['people'][number], place: strin
 }
 
 const companyFull = () =>
-  new Problem('too_many_people', `1社に登録できるのは${MAX_PEOPLE_OF_COMPANY}人までです（使わない人も数えます）。`);
+  new Problem(
+    'too_many_people',
+    `1社に登録できるのは${MAX_PEOPLE_OF_COMPANY}人までです（宛先から外した人も数えます）。`,
+  );
 
 const archivedPrimary = () =>
-  new Problem('invalid_person', '使わない人は主担当にできません。', undefined, [
-    { path: 'update_info.is_primary', message: '使わない人は主担当にできません。' },
+  new Problem('invalid_person', '宛先から外した人は主担当にできません。', undefined, [
+    { path: 'update_info.is_primary', message: '宛先から外した人は主担当にできません。' },
   ]);
 
 /** Returns 409 with the member who changed the person, and when. */
