@@ -11,6 +11,8 @@ export const GUIDE_SECTIONS = [
   'domains',
   'import',
   'companies',
+  'own-fields',
+  'people',
   'templates',
   'sending',
   'sending-rules',

@@ -20,6 +20,7 @@ export function Component() {
     <PageFrame
       title={OWN_FIELD_MESSAGES.title}
       help={OWN_FIELD_MESSAGES.help}
+      guide="own-fields"
       action={
         mayAdd ? (
           <Button variant="primary" aria-haspopup="dialog" onClick={() => setOpen('new')}>
