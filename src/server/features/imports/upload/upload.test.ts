@@ -143,6 +143,15 @@ describe('the look at a file', () => {
     expect([found.header_row, found.columns.map(({ field }) => field)]).toStrictEqual([row, fields]);
   });
 
+  test('bad-inputs 10: headings named as members of every object are names of new fields', async () => {
+    const found = await look(await by.upload('会社名,constructor,__proto__\n甲,A,B\n'));
+    expect(found.columns.slice(1)).toMatchObject([
+      { field: 'own', new_field: { label: 'constructor', type: 'text' } },
+      { field: 'own', new_field: { label: '__proto__', type: 'text' } },
+    ]);
+    expect(found.columns.flatMap(({ new_field }) => new_field?.key ?? [])).toStrictEqual([]);
+  });
+
   const cp932 = (text: string) => iconv.encode(text, 'cp932');
   const UTF8_BOM = [0xef, 0xbb, 0xbf];
   const broken = (bytes: Uint8Array, at: number) =>

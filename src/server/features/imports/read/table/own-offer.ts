@@ -73,19 +73,19 @@ export const isUnwanted = (heading: string): boolean => {
   return UNWANTED.some((pattern) => pattern.test(folded));
 };
 
-/** Keys for usual headings, by which templates name the field. */
-const KEYS: Readonly<Record<string, string>> = {
-  ランク: 'rank',
-  顧客ランク: 'rank',
-  展示会名: 'event',
-  展示会: 'event',
-  イベント名: 'event',
-  イベント: 'event',
-  エリア: 'area',
-  地域: 'area',
-  製品名: 'product',
-  商品名: 'product',
-};
+/** Keys for usual headings, by which templates name the field. A map: a heading may be any word, `constructor` too. */
+const KEYS: ReadonlyMap<string, string> = new Map([
+  ['ランク', 'rank'],
+  ['顧客ランク', 'rank'],
+  ['展示会名', 'event'],
+  ['展示会', 'event'],
+  ['イベント名', 'event'],
+  ['イベント', 'event'],
+  ['エリア', 'area'],
+  ['地域', 'area'],
+  ['製品名', 'product'],
+  ['商品名', 'product'],
+]);
 
 /**
  * Offers a new own field for a column.
@@ -95,6 +95,6 @@ export function offerField(heading: string, values: readonly string[], latestYea
   const label = (cleanCell(heading) ?? '').replace(/[、,，]/g, '・');
   if (label === '' || label.length > MAX_NAME_LENGTH || label.includes('{{') || isKnownHeading(label)) return null;
   const folded = foldHeading(heading);
-  const key = KEYS[folded] ?? (OWN_KEY.test(folded) && !isReservedKey(folded) ? folded : undefined);
+  const key = KEYS.get(folded) ?? (OWN_KEY.test(folded) && !isReservedKey(folded) ? folded : undefined);
   return { label, type: guessType(values, latestYear), ...(key !== undefined && { key }) };
 }
