@@ -11,8 +11,12 @@ const APPROXIMATELY = /^(?:約|およそ|おおよそ)\s*(?=.)|(?<=.)\s*(?:程�
 /** A note after a number: `1000万(2023年)`. A note with a unit does not match: it may be the number's unit. */
 const NOTE = /(?<=[^\s(])\s*\((?![^)]*[円千百十万億兆])[^()]*\)$/u;
 
-/** Folds the width, and removes words for "about" and the year of the number. */
-const foldNumber = (text: string): string => text.normalize('NFKC').trim().replace(NOTE, '').replace(APPROXIMATELY, '');
+/** The longest cell that is read. NOTE looks at each bracket up to the end: 200,000 of them took a minute. */
+const MAX_LENGTH = 200;
+
+/** Folds the width, and removes words for "about" and the year of the number. A longer text stays, and is no number. */
+const foldNumber = (text: string): string =>
+  text.length > MAX_LENGTH ? text : text.normalize('NFKC').trim().replace(NOTE, '').replace(APPROXIMATELY, '');
 
 /** Writes `1.2E+08` as digits. A number with a fraction stays as it is, and is refused later. */
 function withoutExponent(folded: string): string {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { parseCount } from '../../../cells/list-number.ts';
 import { proposeColumns } from './chosen-header.ts';
 import { claimColumns, memberHeading } from './extra-headings.ts';
+import { matchHeading } from './headings.ts';
 import { guessType, isUnwanted, offerField } from './own-offer.ts';
 
 const fieldsOf = (heading: string): Record<string, string> =>
@@ -194,4 +196,19 @@ describe('a new field is guessed from the values of its column', () => {
   ])('%s is chosen by nobody: %s', (heading, is) => {
     expect(isUnwanted(heading)).toBe(is);
   });
+});
+
+/** As long as a row may be. Before the patterns were bounded, each took half a minute or more. */
+const LONG = 200_000;
+
+it.each([
+  ['headings of brackets', () => matchHeading('('.repeat(LONG))],
+  ['headings of unclosed notes', () => matchHeading('(必須'.repeat(LONG / 3))],
+  ['cells of unclosed notes', () => guessType(['(必須'.repeat(LONG / 3)], 2027)],
+  ['numbers with unclosed notes', () => parseCount(`1${'(年'.repeat(LONG / 2)}`)],
+  ['cells like a page with a space', () => guessType([`www.${'a.'.repeat(LONG / 2)} x`], 2027)],
+])('bad-inputs 118: %s do not block the program', (_, read) => {
+  const begin = performance.now();
+  read();
+  expect(performance.now() - begin).toBeLessThan(5000);
 });

@@ -24,8 +24,11 @@ export const CLOSED_HEADINGS = new Set(['登記記録の閉鎖等年月日', '�
 const COUNTRY_HEADING = /(?<![全中四外])国(?:名|籍|番号|コード)?\)?$|^国[/・(]|country/;
 export const isCountryHeading = (folded: string): boolean => COUNTRY_HEADING.test(folded);
 
-/** A heading with a unit: `売上高(百万円)`, `売上高[単位:百万円]`, `売上高_百万円`. */
-const WITH_UNIT = /^(.+?)(?:[([【〔](?:単位[:=]?)?([^)\]】〕]+)[)\]】〕]|_([^_]+))$/;
+/**
+ * A heading with a unit: `売上高(百万円)`, `売上高[単位:百万円]`, `売上高_百万円`. A unit is short: without a bound each
+ * bracket of a long heading would be compared with all of the rest.
+ */
+const WITH_UNIT = /^(.+?)(?:[([【〔](?:単位[:=]?)?([^)\]】〕]{1,20})[)\]】〕]|_([^_]{1,20}))$/;
 
 const UNITS: Partial<Record<Column['kind'], readonly string[]>> = {
   money: ['円', '千円', '万円', '百万円', '千万円', '億円', '十億円'],

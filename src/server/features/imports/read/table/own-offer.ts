@@ -1,6 +1,6 @@
 import type { OwnFieldType } from '#contract/companies/own-fields-names.ts';
 import { isReservedKey, OWN_KEY } from '#domain/company/own-label.ts';
-import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { MAX_NAME_LENGTH, MAX_OWN_VALUE_LENGTH } from '#domain/limits.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import { cleanCell } from '../../../cells/cell-text.ts';
@@ -32,8 +32,13 @@ const areLabels = (values: readonly string[]): boolean =>
   new Set(values).size <= MAX_OPTIONS &&
   values.every((text) => text.length <= MAX_OPTION_LENGTH && !SEPARATOR.test(text));
 
-/** Guesses the type of an own field from the values of its column. @param latestYear of a day */
+/**
+ * Guesses the type of an own field from the values of its column. A value that only a text can have, by its length,
+ * is not read: the patterns are made for short cells.
+ * @param latestYear of a day
+ */
 export function guessType(values: readonly string[], latestYear: number): OwnFieldType {
+  if (values.some((text) => text.length > MAX_OWN_VALUE_LENGTH)) return 'text';
   const all = (is: (text: string) => boolean) => values.length > 0 && values.every(is);
   // Digits alone are a day where they have eight places; Excel's days look as numbers do.
   if (all((text) => (!DIGITS.test(text) || text.length === 8) && parseListDay(text, latestYear) !== null))
