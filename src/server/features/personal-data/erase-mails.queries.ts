@@ -4,6 +4,7 @@ import { Problem } from '../../platform/problem.ts';
 import {
   type ChosenPerson,
   chosenPerson,
+  chosenPersonId,
   mailAddress,
   readerOf,
   sendToOf,
@@ -19,8 +20,6 @@ interface LockedMail {
   /** The mail is of an erased company; otherwise only its address is erased. */
   readonly isOwn: boolean;
   readonly isTest: boolean;
-  /** It may have arrived at one of the people: it goes to nobody else. */
-  readonly keepsReader: boolean;
   /** Retention has blanked the address. */
   readonly isBlanked: boolean;
 }
@@ -33,7 +32,6 @@ export async function lockMails(tx: Tx, accountId: number, subject: Subject): Pr
   // By id, as in every statement that locks several deliveries, so that none of them deadlock.
   const { rows } = await sql<LockedMail>`
     SELECT d.id, d.state, d.prospect_id = ANY (${subject.companies}::bigint[]) AS "isOwn",
-      d.maybe_sent AND coalesce(d.person_id = ANY (${subject.people}::bigint[]), false) AS "keepsReader",
       d.test_send_mode AS "isTest", d.blanked_at IS NOT NULL AS "isBlanked"
     FROM delivery d
     WHERE ${mailsOf(accountId, subject)}
@@ -54,9 +52,7 @@ export async function eraseMails(
   { companies, address }: Subject,
   locked: readonly LockedMail[],
 ): Promise<{ mails: number; cancelled: number }> {
-  const waiting = locked.filter(
-    ({ state, isOwn, isTest, keepsReader }) => state === 'queued' && !isOwn && !isTest && !keepsReader,
-  );
+  const waiting = locked.filter(({ state, isOwn, isTest }) => state === 'queued' && !isOwn && !isTest);
   const moved = await followCompanies(tx, accountId, waiting);
   const erased = locked.filter(({ id }) => !moved.has(id));
   await sql`
@@ -114,7 +110,8 @@ async function eraseAnswers(
 
 /**
  * Sets waiting mails to where their company's mail goes now, as their claims would, with its reader. `shares_address`
- * is set until the claim, because another mail may wait for that address (delivery/claim/recheck.queries.ts).
+ * is set until the claim, because another mail may wait for that address (delivery/claim/recheck.queries.ts). One that
+ * may have arrived goes to nobody else.
  * @returns the ids of those whose company has an address
  */
 async function followCompanies(tx: Tx, accountId: number, mails: readonly LockedMail[]): Promise<ReadonlySet<number>> {
@@ -125,7 +122,8 @@ async function followCompanies(tx: Tx, accountId: number, mails: readonly Locked
     JOIN send_log AS run ON run.account_id = d.account_id AND run.id = d.send_log_id
     JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
     WHERE d.account_id = ${accountId} AND d.id = ANY (${mails.map(({ id }) => id)}::bigint[])
-      AND coalesce(${mailAddress(to)}, '') <> ''`.execute(tx);
+      AND coalesce(${mailAddress(to)}, '') <> ''
+      AND NOT (d.maybe_sent AND d.person_id IS DISTINCT FROM ${chosenPersonId(to)})`.execute(tx);
   const moved = rows.map(({ id, mail_to, person, ceo }) => ({
     id,
     mail_to,

@@ -253,6 +253,17 @@ test('a person whom the undo of an import deleted is in no history either', asyn
   expect(await leftSecrets()).toStrictEqual([]);
 });
 
+test('a mail that may have reached a person goes to no other one when the earlier address is erased', async () => {
+  const id = await add(company, SATO);
+  await send([company]);
+  await database.db.updateTable('delivery').set({ maybe_sent: true }).execute();
+  const [version] = (await people(company)).map((person) => person.version);
+  await client.put(`/person/${id}`, { version, update_info: { email: 'new@toto.example.jp' } });
+  await add(company, { name: '鈴木', email: 'suzuki@toto.example.jp', is_primary: 1 });
+  expect(await erase()).toMatchObject({ people: 0, mails: 1, cancelled: 1 });
+  expect(await mails()).toMatchObject([{ state: 'unknown', mail_to: null, person_id: null }]);
+});
+
 test('a mail that may have reached the person goes to nobody else, and the server’s answer to it is gone', async () => {
   await add(company, SATO);
   await send([company]);
