@@ -2,7 +2,9 @@ import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { Refusal } from '../../../platform/problem.ts';
 import type { OwnCell, PersonCells, RowExtra } from '../read/cells/extra-row.ts';
+import { tooManyCompanyRows } from '../read/faults.ts';
 
 /*
  * Stages what rows say beside their companies' own columns, in the temporary table import_extra. It is merged once all
@@ -44,30 +46,46 @@ export async function stageExtras(client: pg.PoolClient, rows: readonly StagedEx
 
 const PAGE_ROWS = 2000;
 
-/** Calls `take` with the rows of some companies, by company and row, until all are read. No company is divided. */
+/** The most rows of one company, and characters of what they say: they are in memory together. */
+export const MAX_COMPANY_ROWS = 20_000;
+const MAX_COMPANY_CHARACTERS = 20_000_000;
+
+/**
+ * Calls `take` with the rows of some companies, by company and row, until all are read. No company is divided.
+ * @param take returns why the file is refused
+ * @returns that, or that a company has too many rows
+ */
 export async function eachCompanies(
   client: pg.PoolClient,
-  take: (rows: readonly StagedExtra[]) => Promise<void>,
-): Promise<void> {
+  take: (rows: readonly StagedExtra[]) => Promise<Refusal | null>,
+): Promise<Refusal | null> {
   await client.query(
     `DECLARE extras NO SCROLL CURSOR FOR
      SELECT prospect_id AS "prospectId", file_row AS "row", entry FROM import_extra ORDER BY prospect_id, file_row`,
   );
   let held: StagedExtra[] = [];
+  /** Of the entries of the company that is not read to its end. */
+  let characters = 0;
   for (;;) {
     const { rows } = await client.query<{ prospectId: number; row: number; entry: string }>(
       `FETCH ${PAGE_ROWS} FROM extras`,
     );
     for (const { prospectId, row, entry } of rows) {
       const [person, own, tags, ownerId] = JSON.parse(entry) as Entry;
+      characters = (held.at(-1)?.prospectId === prospectId ? characters : 0) + entry.length;
       held.push({ prospectId, row, extra: { person, own, tags, ownerId } });
     }
     const isLast = rows.length < PAGE_ROWS;
     const last = held.at(-1)?.prospectId;
     const end = isLast ? held.length : held.findIndex(({ prospectId }) => prospectId === last);
-    if (end > 0) await take(held.slice(0, end));
+    const refused = end > 0 ? await take(held.slice(0, end)) : null;
+    if (refused !== null) return refused;
     held = held.slice(end);
+    if (held.length > MAX_COMPANY_ROWS || characters > MAX_COMPANY_CHARACTERS) {
+      return tooManyCompanyRows(MAX_COMPANY_ROWS, held[0]?.row ?? 0);
+    }
     if (isLast) break;
   }
   await client.query('CLOSE extras');
+  return null;
 }

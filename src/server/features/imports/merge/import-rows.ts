@@ -34,7 +34,7 @@ export interface ImportRowsOptions extends RowRules {
   table?: ChosenTable | undefined;
   /** Imports the good rows of a file with refused rows. Without it, merging stops at the first refused row. */
   skipRefused: boolean;
-  /** Called after each piece of the file with the number of rows read so far. If it throws, the reading ends. */
+  /** Called after each piece of the file, and of the merge, with the number of rows read so far. If it throws, all ends. */
   afterPiece?: ((rowsRead: number) => Promise<void>) | undefined;
 }
 
@@ -106,11 +106,13 @@ export async function importRows(
     if (batch.length >= BATCH_ROWS) {
       const rows = batch;
       batch = [];
-      await opened?.merger.take(rows);
+      const full = await opened?.merger.take(rows);
+      if (full) return full;
     }
-    await afterPiece?.(rowsRead);
+    await pause();
     return null;
   }
+  const pause = async () => afterPiece?.(rowsRead);
 
   let separator = ',';
   const separatorOf = (head: string) => {
@@ -120,13 +122,14 @@ export async function importRows(
   const fault = await readRecords(list.path, list.encoding, separatorOf, takeRecords);
   const read = opened as OpenTable | undefined;
   if (fault !== null || read === undefined) {
-    await read?.merger.finish(false);
+    await read?.merger.finish(false, pause);
     return fault ?? finder.fault();
   }
   for (const held of sorter?.end() ?? []) checkRecord(held, read);
-  if (batch.length > 0) await read.merger.take(batch);
-  const merged = await read.merger.finish(skipRefused || report.count('refused') === 0);
-  await reportLate(list, separator, merged.refused, report);
+  const full = batch.length > 0 ? await read.merger.take(batch) : null;
+  const merged = full ?? (await read.merger.finish(skipRefused || report.count('refused') === 0, pause));
+  if (merged instanceof Problem) return merged;
+  await reportLate(list, separator, merged.refused, report, pause);
   return rowsRead === 0 ? fileFaults.noRows : importedRows(client, read.header, { rowsRead, merged }, options);
 }
 
@@ -164,7 +167,10 @@ async function openTable(
 async function importedRows(
   client: pg.PoolClient,
   { cells: heading, ignored: ignoredColumns, columns, extras }: Header,
-  { rowsRead, merged }: { readonly rowsRead: number; readonly merged: Awaited<ReturnType<Merger['finish']>> },
+  {
+    rowsRead,
+    merged,
+  }: { readonly rowsRead: number; readonly merged: Exclude<Awaited<ReturnType<Merger['finish']>>, Problem> },
   { source, peopleMax }: ImportRowsOptions,
 ): Promise<ImportedRows | Refusal> {
   const tx = dbOn(client) as Tx;
@@ -200,6 +206,7 @@ async function reportLate(
   separator: string,
   refused: ReadonlyMap<number, RowFault>,
   report: Report,
+  pause: () => Promise<void>,
 ): Promise<void> {
   if (refused.size === 0) return;
   await readRecords(
@@ -211,6 +218,7 @@ async function reportLate(
         const fault = refused.get(row);
         if (fault !== undefined) report.add({ row, ...fault }, cells);
       }
+      await pause();
       return null;
     },
   );

@@ -21,10 +21,9 @@ const NO_ROOM = {
   tags: `タグは${MAX_TAGS}個までです。`,
 };
 
-/** The labels of one field, or all tags. */
+/** The labels of one field, or all tags. Refused ones are not kept: a file may have millions. */
 interface Family {
-  /** The id of each label, or why there is none. */
-  readonly ids: Map<string, number | string>;
+  readonly ids: Map<string, number>;
   /** How many more can be made. */
   room: number;
   readonly noRoom: string;
@@ -37,7 +36,7 @@ export async function openLabels(tx: Tx, { accountId }: ImportSource, plan: Extr
   const archived = new Set<number>();
   const idsOf = (labels: readonly { id: number; label: string; archived: boolean }[]) => {
     for (const label of labels) if (label.archived) archived.add(label.id);
-    return new Map<string, number | string>(labels.map(({ id, label }) => [labelKey(label), id]));
+    return new Map(labels.map(({ id, label }) => [labelKey(label), id]));
   };
   const tagRoom = MAX_TAGS - tags.length;
   families.set(null, {
@@ -58,14 +57,11 @@ export async function openLabels(tx: Tx, { accountId }: ImportSource, plan: Extr
       for (const text of texts) {
         const key = labelKey(text);
         const known = family.ids.get(key);
-        if (missing.has(key) || typeof known === 'string' || (known !== undefined && !archived.has(known))) continue;
+        if (missing.has(key) || (known !== undefined && !archived.has(known))) continue;
         const parsed = parseLabel(text);
-        if (!parsed.ok) family.ids.set(key, `${LABEL_MESSAGES[parsed.fault]}。`);
-        else if (known === undefined && family.room === 0) family.ids.set(key, family.noRoom);
-        else {
-          missing.set(key, parsed.label);
-          if (known === undefined) family.room -= 1;
-        }
+        if (!parsed.ok || (known === undefined && family.room === 0)) continue;
+        missing.set(key, parsed.label);
+        if (known === undefined) family.room -= 1;
       }
       if (missing.size === 0) return;
       const made = await ensureLabels(tx, accountId, fieldId, [...missing.values()]);
@@ -77,6 +73,12 @@ export async function openLabels(tx: Tx, { accountId }: ImportSource, plan: Extr
         archived.delete(id);
       }
     },
-    idOf: (fieldId, text) => families.get(fieldId)?.ids.get(labelKey(text)) ?? '',
+    idOf(fieldId, text) {
+      const family = families.get(fieldId);
+      const id = family?.ids.get(labelKey(text));
+      if (id !== undefined) return id;
+      const parsed = parseLabel(text);
+      return parsed.ok ? (family?.noRoom ?? '') : `${LABEL_MESSAGES[parsed.fault]}。`;
+    },
   };
 }

@@ -1,10 +1,11 @@
 import type pg from 'pg';
 import { dbOn, type Tx } from '../../../platform/database/db.ts';
 import { onlyRow } from '../../../platform/database/only-row.ts';
+import type { Refusal } from '../../../platform/problem.ts';
 import { setPrimaries } from '../../people/store-people.queries.ts';
 import { type PersonWrite, writePeople } from '../../people/write-people.command.ts';
 import type { ExtraPlan } from '../read/cells/read-extras.ts';
-import { lateFaults, type RowFault } from '../read/faults.ts';
+import { lateFaults, type RowFault, tooManyLateFaults } from '../read/faults.ts';
 import { eachCompanies, type StagedExtra } from './extra-staging.ts';
 import type { Report } from './import-report.ts';
 import { ACCOUNT, type ImportSource } from './import-run.queries.ts';
@@ -29,29 +30,38 @@ export interface MergedExtras {
   readonly refused: ReadonlyMap<number, RowFault>;
 }
 
+/** The most rows that are refused after they were read. They are kept in memory until the file is read again. */
+export const MAX_LATE_FAULTS = 200_000;
+
 /** Entries of one call of writePeople: of one company there may be all rows of the file. */
 const PEOPLE_OF_CALL = 2000;
 
+/** @param afterPage called after some companies; if it throws, the merge ends */
 export async function mergeExtras(
   client: pg.PoolClient,
   source: ImportSource,
   plan: ExtraPlan,
   report: Report,
-): Promise<MergedExtras> {
+  afterPage: () => Promise<void>,
+): Promise<MergedExtras | Refusal> {
   const tx = dbOn(client) as Tx;
   const labels = await openLabels(tx, source, plan);
   const people: PeopleCounts = { added: 0, updated: 0, unchanged: 0 };
   const refused = new Map<number, RowFault>();
   await client.query('ANALYZE import_extra');
-  await eachCompanies(client, async (rows) => {
+  const hasOwn = plan.own.length > 0 || plan.owner !== null || plan.tagsAt.length > 0 || plan.tag !== null;
+  const full = await eachCompanies(client, async (rows) => {
     const personOf = await mergePeople(tx, source, rows, { people, refused, report });
-    if (plan.own.length === 0 && plan.owner === null && plan.tagsAt.length === 0 && plan.tag === null) return;
-    const kept = rows.filter(({ row }) => !refused.has(row));
-    const primaries = await readPrimaries(client, source.accountId, kept);
-    const entries = ownEntries(kept, { plan, personOf, primaries, report });
-    await writeOwnEntries(tx, source, plan, { entries, labels, report });
+    if (hasOwn) {
+      const kept = rows.filter(({ row }) => !refused.has(row));
+      const primaries = await readPrimaries(client, source.accountId, kept);
+      const entries = ownEntries(kept, { plan, personOf, primaries, report });
+      await writeOwnEntries(tx, source, plan, { entries, labels, report });
+    }
+    await afterPage();
+    return refused.size > MAX_LATE_FAULTS ? tooManyLateFaults(MAX_LATE_FAULTS) : null;
   });
-  return { people, refused };
+  return full ?? { people, refused };
 }
 
 interface PeopleParts {

@@ -1,13 +1,17 @@
 import type pg from 'pg';
+import { Problem, type Refusal } from '../../../platform/problem.ts';
 import type { ProspectRow } from '../read/cells/check-row.ts';
 import type { ExtraPlan } from '../read/cells/read-extras.ts';
-import type { RowFault } from '../read/faults.ts';
+import { type RowFault, tooManyExtraRows, tooManyLateFaults } from '../read/faults.ts';
 import { openExtraStaging, type StagedExtra, saysNothing, stageExtras } from './extra-staging.ts';
 import type { Report } from './import-report.ts';
 import type { ImportSource } from './import-run.queries.ts';
 import { mergeBatch } from './merge.queries.ts';
-import { countUpdated, mergeExtras, type PeopleCounts } from './merge-extras.ts';
+import { countUpdated, MAX_LATE_FAULTS, mergeExtras, type PeopleCounts } from './merge-extras.ts';
 import { openStaging, type Repeat, separateRepeats } from './staging.ts';
+
+/** The most rows of a file that are staged with their people and own columns, in temporary tables of the database. */
+const MAX_EXTRA_ROWS = 3_000_000;
 
 export type Merger = Awaited<ReturnType<typeof openMerger>>;
 
@@ -19,10 +23,12 @@ export async function openMerger(client: pg.PoolClient, source: ImportSource, pl
   if (isPlaced) await openExtraStaging(client);
   const totals = { added: 0, updated: 0, unchanged: 0 };
   const refused = new Map<number, RowFault>();
+  /** Rows in import_extra. */
+  let staged = 0;
   /** The merge of the last batch. */
-  let merging: Promise<void> = Promise.resolve();
+  let merging: Promise<Refusal | null> = Promise.resolve(null);
 
-  async function merge(batch: readonly ProspectRow[]): Promise<void> {
+  async function merge(batch: readonly ProspectRow[]): Promise<Refusal | null> {
     const separated = separateRepeats(batch);
     const { rows, repeats } = separated;
     await stageRows(rows);
@@ -40,21 +46,34 @@ export async function openMerger(client: pg.PoolClient, source: ImportSource, pl
       // A repeat that brings a person is none.
       else if (!rowsOfBatch.get(repeat.row)?.extra?.person) report.add(repeatedLine(repeat, isPlaced));
     }
-    if (isPlaced) await stageExtras(client, placedExtras(plan, batch, repeats, merged.placed, refused));
+    if (refused.size > MAX_LATE_FAULTS) return tooManyLateFaults(MAX_LATE_FAULTS);
+    if (!isPlaced) return null;
+    const extras = placedExtras(plan, batch, repeats, merged.placed, refused);
+    staged += extras.length;
+    if (staged > MAX_EXTRA_ROWS) return tooManyExtraRows(MAX_EXTRA_ROWS);
+    await stageExtras(client, extras);
+    return null;
   }
 
   return {
-    /** Starts to merge a batch once the last one is merged. */
-    async take(batch: readonly ProspectRow[]): Promise<void> {
-      await merging;
+    /** Starts to merge a batch once the last one is merged. @returns why the last one is refused with its file */
+    async take(batch: readonly ProspectRow[]): Promise<Refusal | null> {
+      const full = await merging;
+      if (full !== null) return full;
       merging = merge(batch);
       // Awaited before the next batch. Until then a rejection must not count as unhandled.
       merging.catch(() => {});
+      return null;
     },
-    /** @param isAccepted the file's people and own columns are merged too */
-    async finish(isAccepted: boolean) {
-      await merging;
-      const extras = isPlaced && isAccepted ? await mergeExtras(client, source, plan, report) : null;
+    /**
+     * @param isAccepted the file's people and own columns are merged too
+     * @param afterPage called now and then meanwhile; if it throws, the merge ends
+     */
+    async finish(isAccepted: boolean, afterPage: () => Promise<void>) {
+      const full = await merging;
+      if (full !== null) return full;
+      const extras = isPlaced && isAccepted ? await mergeExtras(client, source, plan, report, afterPage) : null;
+      if (extras instanceof Problem) return extras;
       for (const [row, fault] of extras?.refused ?? []) refused.set(row, fault);
       const people = plan !== null && plan.people.size > 0 ? (extras?.people ?? NO_PEOPLE) : null;
       if (extras === null || !hasOwn(plan)) return { ...totals, people, refused };

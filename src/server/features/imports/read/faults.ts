@@ -85,6 +85,26 @@ export const tooManyColumns = (columns: number) =>
     `列が多すぎます（${columns.toLocaleString('ja-JP')}列）。${MAX_IMPORT_COLUMNS.toLocaleString('ja-JP')}列までにしてください。`,
   );
 
+/** @param firstRow the company's first row of the file */
+export const tooManyCompanyRows = (most: number, firstRow: number) =>
+  new Problem(
+    'too_many_rows',
+    `${firstRow.toLocaleString('ja-JP')}行目の会社の行が多すぎます（1社に${most.toLocaleString('ja-JP')}行まで）。\
+会社名の列が合っているか確かめるか、ファイルを分けて取り込んでください。`,
+  );
+
+export const tooManyExtraRows = (most: number) =>
+  new Problem(
+    'too_many_rows',
+    `人や自社の項目のある行が多すぎます（1つのファイルで${most.toLocaleString('ja-JP')}行まで）。ファイルを分けて取り込んでください。`,
+  );
+
+export const tooManyLateFaults = (most: number) =>
+  new Problem(
+    'too_many_rows',
+    `取り込めない行が${most.toLocaleString('ja-JP')}行を超えました。外部IDと会社名の列が合っているか確かめてください。`,
+  );
+
 export const duplicateColumn = (label: string, first: number, second: number) =>
   new Problem(
     'duplicate_column',

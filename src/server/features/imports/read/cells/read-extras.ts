@@ -1,7 +1,7 @@
 import type { OwnFieldType } from '#contract/companies/own-fields-names.ts';
 import type { PersonImportField } from '#contract/imports/imports-names.ts';
 import { withFirstZero } from '#domain/company/phone.ts';
-import { MAX_EXTERNAL_ID_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { MAX_EXTERNAL_ID_LENGTH, MAX_IMPORT_TAGS, MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { splitHonorific } from '#domain/mail/honorifics.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { cleanCell } from '../../../cells/cell-text.ts';
@@ -82,14 +82,24 @@ export function readExtras(record: CsvRecord, plan: ExtraPlan): ReadExtra | RowF
 
 const cellAt = ({ cells }: CsvRecord, index: number | null): string => (index === null ? '' : (cells[index] ?? ''));
 
-/** The labels of a cell, which are separated by 、 or a comma. */
+/** A longer label is none, and is told by its first characters. */
+const MAX_LABEL_CHARACTERS = 2 * MAX_NAME_LENGTH + 2;
+
+/**
+ * The different labels of a cell, which are separated by 、 or a comma. No more than a company and a file may have, and
+ * one: a cell may have 100,000.
+ */
 function labelsIn(cell: string): string[] {
   if (cell.trim() === '') return [];
   const text = cleanCell(cell, true) ?? '';
-  return text.split(SEPARATOR).flatMap((one) => {
+  const labels = new Set<string>();
+  for (const one of text.split(SEPARATOR)) {
     const label = one.replace(/\s+/g, ' ').trim();
-    return label === '' || meansBlank(label) ? [] : [label];
-  });
+    if (label === '' || meansBlank(label)) continue;
+    labels.add(label.slice(0, MAX_LABEL_CHARACTERS).toWellFormed());
+    if (labels.size > MAX_IMPORT_TAGS) break;
+  }
+  return [...labels];
 }
 
 function readExternal(cell: string): string | null | RowFault {
