@@ -34,7 +34,17 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
     'rights',
     'suppressions',
   ],
-  demo: ['account', 'audit', 'auth', 'imports/merge', 'mail-content', 'members', 'sender-addresses', 'senders'],
+  demo: [
+    'account',
+    'audit',
+    'auth',
+    'imports/merge',
+    'mail-content',
+    'members',
+    'own-fields',
+    'sender-addresses',
+    'senders',
+  ],
   'domain-health': ['audit'],
   delivery: [
     'attack-list',

@@ -1,4 +1,5 @@
 import { ADDRESSEE, bodiesOf, CLOSING, FIRST_GREETING } from '../mail-content/letter-blocks.ts';
+import type { WantedField } from '../own-fields/ensure.command.ts';
 import type { Letter, NewSender, NewSenderGroup } from '../senders/sender-group.command.ts';
 
 /**
@@ -88,3 +89,26 @@ export const DEMO_GROUPS: readonly NewSenderGroup[] = [
     ],
   },
 ];
+
+/** The own fields of the demo. They stand before its cards are imported, so that the headings of DEMO_CARDS find them. */
+export const DEMO_FIELDS: readonly WantedField[] = [
+  { label: '関心のある製品', type: 'text', key: 'interest' },
+  { label: '見込み', type: 'choice', key: 'chance' },
+  { label: '次に連絡する日', type: 'date', key: 'next_contact' },
+];
+
+/** Cards of people of seven companies of the demo, with the account's own fields and tags. */
+export const DEMO_CARDS = {
+  fileName: '秋の展示会の名刺.csv',
+  text: `会社名,住所,氏名,部署,役職,担当者メール,名刺交換日,関心のある製品,見込み,次に連絡する日,タグ
+株式会社ノヴァ金属,福島県郡山市駅前2-17-6,大野 恵一,購買部,部長,ohno@nova-kinzoku.example,2026/10/15,架空オーダー,高,2027/01/15,展示会で名刺交換、資料を送付済み
+株式会社ノヴァ金属,福島県郡山市駅前2-17-6,吉川 千尋,情報システム部,課長,yoshikawa@nova-kinzoku.example,2026/10/15,架空オーダー,高,2027/01/15,展示会で名刺交換
+合同会社クレスト精機,東京都墨田区東駒形1-3-10,小池 一馬,資材課,,koike@crest-seiki.example,2026/10/15,架空オーダー,中,,展示会で名刺交換
+株式会社みらいエステート,東京都千代田区岩本町1-7-29,丸山 玲奈,人事総務部,マネージャー,maruyama@mirai-estate.example,2026/10/16,架空リクルート,中,2027/02/01,セミナーに参加
+株式会社富士見製作所,東京都渋谷区笹塚4-5-21,宮崎 亮介,生産管理部,課長,miyazaki@fujimi-seisakusho.example,2026/10/16,架空オーダー,低,,展示会で名刺交換
+株式会社富士見製作所,東京都渋谷区笹塚4-5-21,片山 由紀,購買部,主任,katayama@fujimi-seisakusho.example,2026/10/16,架空オーダー,低,,展示会で名刺交換
+株式会社東和金属,福島県郡山市駅前3-3-4,浜田 孝,,取締役,,2026/10/16,,,,展示会で名刺交換
+光陽製作所株式会社,岡山県岡山市北区駅元町3-1-26,須藤 沙織,総務部,部長,sudo@koyo-seisakusho.example,2026/11/05,架空リクルート,高,2026/12/14,セミナーに参加、資料を送付済み
+合同会社すみれ製作所,宮城県仙台市青葉区本町3-9-22,秋山 拓,購買部,,akiyama@sumire-seisakusho.example,2026/11/05,架空オーダー,中,,セミナーに参加
+`,
+} as const;

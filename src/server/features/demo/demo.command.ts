@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Role } from '#domain/account/role.ts';
 import type { Database, Db } from '../../platform/database/db.ts';
 import { PACKAGE } from '../../platform/package.ts';
@@ -9,8 +10,9 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword, verifyPassword } from '../auth/password.ts';
 import { importProspects } from '../imports/merge/import.command.ts';
 import { addMember } from '../members/member-rows.ts';
+import { ensureFields } from '../own-fields/ensure.command.ts';
 import { confirmAddress } from '../sender-addresses/confirmed-address.queries.ts';
-import { DEMO_GROUPS } from './demo-content.ts';
+import { DEMO_CARDS, DEMO_FIELDS, DEMO_GROUPS } from './demo-content.ts';
 
 export const DEMO_LOGIN = { email: 'demo@example.com', password: 'tegami-ga-todoku' } as const;
 /** The colleagues of the demo's admin, with the same password. */
@@ -37,6 +39,7 @@ export async function makeDemo(database: Database, options: { readonly companies
   const report = await importProspects(database, { accountId, file: PACKAGE.demoProspects, ...options });
   if (report instanceof Problem) throw new StartupError(report.message);
   if (report.refused > 0) throw new Error('examples/prospects.csv was refused');
+  await addCards(database, accountId);
   await addColleagues(db, accountId);
   // The demo is complete, so it needs no first steps.
   await db
@@ -45,6 +48,16 @@ export async function makeDemo(database: Database, options: { readonly companies
     .where('account_id', '=', accountId)
     .execute();
   await recordAudit(db, { accountId, memberId: null, kind: 'demo_created', detail: {} });
+}
+
+/** Adds people, own fields and tags to some companies. What an interrupted start has added is changed by nothing. */
+async function addCards(database: Database, accountId: number): Promise<void> {
+  const fields = await database.db.transaction().execute((tx) => ensureFields(tx, accountId, DEMO_FIELDS));
+  if (fields instanceof Problem) throw new Error(fields.message);
+  const { fileName, text } = DEMO_CARDS;
+  const cards = await importProspects(database, { accountId, file: Readable.from([Buffer.from(text)]), fileName });
+  if (cards instanceof Problem) throw new Error(cards.message);
+  if (!cards.imported || cards.added > 0) throw new Error('the cards of the demo do not fit its companies');
 }
 
 /** Adds the colleagues who are missing: an interrupted start may have added the first one. */

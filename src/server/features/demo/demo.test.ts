@@ -51,3 +51,24 @@ test('the demo has three members, each with the public password until it is chan
   }
   expect(await openDemoLogins(database.service)).toStrictEqual([]);
 });
+
+test('some companies of the demo have people, tags and own fields, once', async () => {
+  const database = await emptyDatabase();
+  await makeDemo(database.service);
+  const seen = async () => {
+    const { rows } = await database.pool.query<Record<string, number>>(`
+      SELECT (SELECT count(*)::int FROM prospect) AS companies, (SELECT count(*)::int FROM person) AS people,
+        (SELECT count(*)::int FROM prospect WHERE person_email IS NOT NULL) AS primary_addresses,
+        (SELECT count(*)::int FROM prospect_own WHERE label_set_id IS NOT NULL) AS labelled,
+        (SELECT count(*)::int FROM custom_field) AS fields,
+        (SELECT count(*)::int FROM label WHERE field_id IS NULL) AS tags`);
+    return rows[0];
+  };
+  const there = { companies: 1000, people: 9, primary_addresses: 6, labelled: 7, fields: 3, tags: 3 };
+  expect(await seen()).toStrictEqual(there);
+
+  // A start that ended before the demo was complete is completed by the next one.
+  await database.db.deleteFrom('audit_event').where('kind', '=', 'demo_created').execute();
+  await makeDemo(database.service);
+  expect(await seen()).toStrictEqual(there);
+});
