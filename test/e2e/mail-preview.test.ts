@@ -95,7 +95,7 @@ test('blank fields of a mail, and a doubled honorific, are reported above it', a
   const warnings = dialog().getByRole('list', { name: '送信前に確認が必要な点' });
   await warnings.waitFor();
   expect((await warnings.getByRole('listitem').allInnerTexts()).map((text) => text.trim())).toStrictEqual([
-    '代表者が登録されていないため、宛名が「ご担当者様」になります',
+    '代表者や主担当の氏名がないため、宛名が「ご担当者様」になります',
     '候補日を入れる設定ではないため、候補日の欄が空になります',
     '敬称が重なっています：ご担当者様様',
   ]);

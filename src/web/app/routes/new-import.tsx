@@ -1,4 +1,7 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { PageFrame } from '#web/components/page-frame.tsx';
+import { readMember } from '#web/features/account/account-query.ts';
 import { ImportScreen } from '#web/features/imports/import-screen.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
 import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
@@ -8,6 +11,9 @@ import { useIsMine } from '#web/lib/session/use-may.ts';
 export function Component() {
   const { groups: all = [], group: current } = useCurrentGroup();
   const isMine = useIsMine();
+  const client = useQueryClient();
+  // The import may have brought the first person with an address, whom lists and filters then offer.
+  useEffect(() => () => readMember(client), [client]);
   const groups = all.filter(({ id }) => isMine(id));
   return (
     <PageFrame

@@ -77,19 +77,15 @@ interface HeaderCellProps<Row> {
 
 const ICONS = { asc: IconArrowUp, desc: IconArrowDown };
 
-/** A short header shows so many characters. */
-const BLANK_HEADER = 2;
-
 function HeaderCell<Row>({ column, isBlank, sorted, onToggle, children }: HeaderCellProps<Row>) {
-  const { header, kind = 'text', pinnedAt, cut } = column;
-  const isShort = isBlank && header.length > BLANK_HEADER;
+  const { kind = 'text', pinnedAt, cut } = column;
   return (
     <th
       role={ROLES.columnHeader}
       scope="col"
-      data-kind={isShort ? undefined : kind}
-      data-short={isShort || undefined}
-      title={isShort ? headerText(column) : undefined}
+      data-kind={isBlank ? undefined : kind}
+      data-short={isBlank || undefined}
+      title={isBlank ? headerText(column) : undefined}
       // Marks columns whose texts may be cut, for checks.
       data-cut={cut}
       data-pinned={pinnedAt !== undefined || undefined}

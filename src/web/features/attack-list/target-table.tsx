@@ -82,7 +82,7 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
     render: (target) => parts.renderName(target),
   },
   textColumn('person_in_charge', columns.person_in_charge, ({ person_in_charge }) => addressee(person_in_charge), {
-    most: 180,
+    most: 320,
   }),
   {
     id: 'company_email',

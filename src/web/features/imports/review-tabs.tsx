@@ -124,6 +124,7 @@ function Notices({ id, kinds, review }: NoticesProps) {
     <>
       <FilterBar>
         <SelectField
+          className={styles.kind}
           label={noticeKind}
           choices={kinds.map((value) => ({ value, label: labelOf(value) }))}
           value={chosen}

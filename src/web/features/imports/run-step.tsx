@@ -54,7 +54,18 @@ function Result({ found }: Props) {
         <EmptyState
           kind="done"
           title={isUndone ? undoneText : done.title(added + updated, ofPeople)}
-          help={isUndone ? undefined : ofPeople > 0 ? details + done.people(people.added, people.updated) : details}
+          help={
+            isUndone ? undefined : ofPeople === 0 ? (
+              details
+            ) : (
+              <>
+                {details}
+                {done.people(people.added, people.updated)}
+                <br />
+                {done.where}
+              </>
+            )
+          }
         >
           <ButtonLink variant="primary" to={PATHS.attackList}>
             {show}

@@ -187,6 +187,7 @@ export const RUN_MESSAGES = {
     details: (added: number, updated: number, out: string) =>
       `追加${number(added)}・変更${number(updated)}・除外${out}`,
     people: (added: number, updated: number) => `（人：追加${number(added)}・変更${number(updated)}）`,
+    where: '氏名、自社の項目、タグは、会社名を押すと見られます。一覧に出すには「列の設定」で選びます。',
   },
   /** Why rows are left out. */
   out: { refused: '取り込めない行', repeated: '重複', closed: '閉鎖など' },

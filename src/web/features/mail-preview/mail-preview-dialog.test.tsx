@@ -116,7 +116,7 @@ describe('the finished mails', () => {
     show();
     const list = await screen.findByRole('list', { name: '送信前に確認が必要な点' });
     expect([...list.children].map(({ textContent }) => textContent?.trim())).toEqual([
-      '代表者が登録されていないため、宛名が「ご担当者様」になります',
+      '代表者や主担当の氏名がないため、宛名が「ご担当者様」になります',
       '差し込み項目「自社名」が空です',
       '敬称が重なっています：佐藤様様',
     ]);

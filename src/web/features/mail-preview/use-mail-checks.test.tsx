@@ -72,7 +72,7 @@ it('names blank own fields by their labels, and persons whose cards have no day'
   });
   renderPart(<Checked />);
   expect(await screen.findByText('warning ランクが空欄の会社 12社 1')).toBeDefined();
-  expect(screen.getByText('note 根拠の記録なし 3社')).toBeDefined();
+  expect(screen.getByText('note 根拠の記録なし 3社（主担当の名刺交換日が空欄です）')).toBeDefined();
 });
 
 it('shows both sizes of a mail that the mail server would refuse, and the remedy', async () => {
@@ -121,7 +121,7 @@ describe('what the check of all mails found', () => {
     const warnings = [{ kind: 'blank_field', text: 'person_in_charge', count: 2, prospect_ids: [1, 2] }];
     expect(await checksOf({ total: 5, checked: 5, warnings })).toStrictEqual([
       'fine 差し込み 5通とも問題なし',
-      'warning 代表者が空欄の会社 2社（「ご担当者様」で送ります） 1,2',
+      'warning 代表者や主担当の氏名が空欄の会社 2社（「ご担当者様」で送ります） 1,2',
     ]);
   });
 

@@ -20,7 +20,7 @@ export const MAIL_PREVIEW_MESSAGES = {
   noWarnings: '差し込み項目と敬称に問題はありません',
   blank: (field: string) => `差し込み項目「${field}」が空です`,
   blankBecause: {
-    person_in_charge: '代表者が登録されていないため、宛名が「ご担当者様」になります',
+    person_in_charge: '代表者や主担当の氏名がないため、宛名が「ご担当者様」になります',
     candidate_dates: '候補日を入れる設定ではないため、候補日の欄が空になります',
   },
   doubled: (text: string) => `敬称が重なっています：${text}`,
@@ -43,13 +43,14 @@ export const MAIL_PREVIEW_MESSAGES = {
     fine: (checked: number) => (checked === 1 ? '差し込みに問題なし' : `差し込み ${mails(checked)}とも問題なし`),
     partly: (checked: number, total: number) =>
       `${mails(total)}のうち${mails(checked)}まで確認しました。残りは、送信するときに1通ずつ確認します`,
-    noPerson: (concerned: number) => `代表者が空欄の会社 ${companies(concerned)}（「ご担当者様」で送ります）`,
+    noPerson: (concerned: number) =>
+      `代表者や主担当の氏名が空欄の会社 ${companies(concerned)}（「ご担当者様」で送ります）`,
     blankOwn: (field: string, concerned: number) => `${field}が空欄の会社 ${companies(concerned)}`,
     ofAll: (point: string, checked: number) => (checked === 1 ? point : `${point}（${mails(checked)}とも）`),
     ofSome: (point: string, concerned: number, names: string) => `${point}（${mails(concerned)}：${names}）`,
     andOthers: (names: string, others: number) => `${names} ほか${companies(others)}`,
     /** Of persons without the day on which they gave their card. */
-    withoutMetOn: (targets: number) => `根拠の記録なし ${companies(targets)}`,
+    withoutMetOn: (targets: number) => `根拠の記録なし ${companies(targets)}（主担当の名刺交換日が空欄です）`,
     withoutSource: (targets: number) => `公開元の記録なし ${companies(targets)}`,
   },
 } as const;

@@ -7,7 +7,7 @@ export const COLUMN_MESSAGES = {
   samples: '見本',
   field: '項目',
   fieldOf: (column: string) => `${column}の項目`,
-  unit: '単位・送信者グループ',
+  unit: '単位など',
   unitOf: (column: string) => `${column}の単位`,
   yen: '円',
   units: {
@@ -33,6 +33,7 @@ export const COLUMN_MESSAGES = {
     keyWrong: '半角の英小文字で始め、英小文字・数字・_ だけで入力してください',
     wrong: '新しい項目の名前か差し込み名を直してください',
   },
+  asTags: '値をタグにします。差し込みには使えません。',
   tagAll: 'この取り込みの会社にタグを付ける',
   tag: 'タグ名',
   tagMissing: 'タグ名が入力されていません',
