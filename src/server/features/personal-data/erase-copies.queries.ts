@@ -41,18 +41,38 @@ interface Erased {
   readonly companies: readonly number[];
   /** In the form of addressKey. */
   readonly address: string;
+  /** The names of the people who are deleted, in the form of nameKey. */
+  readonly nameKeys: readonly string[];
+}
+
+/** A shorter name of a person may be a family name alone. */
+const MIN_NAME_LENGTH = 3;
+
+/** Reads the names by which stored filters may search for people. Before they are deleted. */
+export async function readNameKeys(tx: Tx, accountId: number, people: readonly number[]): Promise<string[]> {
+  const { rows } = await sql<{ name_key: string }>`
+    SELECT DISTINCT name_key FROM person
+    WHERE account_id = ${accountId} AND id = ANY (${people}::bigint[])
+      AND length(name_key) >= ${MIN_NAME_LENGTH}`.execute(tx);
+  return rows.map(({ name_key }) => name_key);
 }
 
 /**
- * Selects stored filters (objects) with the address, its local part with the `@`, or a company's name; the words of own
- * fields count. A single word of a name and a domain identify no person.
+ * Selects stored filters (objects) with the address, its local part with the `@`, or the name of a company or person;
+ * the words of own fields count. A single word of a name and a domain identify no person.
  */
-const names = (filter: Expression<unknown>, { accountId, companies, address }: Erased): Expression<SqlBool> => {
+const names = (
+  filter: Expression<unknown>,
+  { accountId, companies, address, nameKeys }: Erased,
+): Expression<SqlBool> => {
   const textOf = (name: string) => sql`lower(normalize(coalesce(${filter} ->> ${sql.lit(name)}, ''), NFKC))`;
   // The words of filters by own fields, each with its separators.
   const own = sql`(
     SELECT lower(normalize(coalesce(string_agg(value #>> '{}', '、'), ''), NFKC))
     FROM jsonb_each(${filter} -> 'custom') WHERE jsonb_typeof(value) = 'string')`;
+  const wholes = sql`
+    SELECT btrim(${textOf('search')}) AS whole
+    UNION ALL SELECT btrim(word) FROM regexp_split_to_table(${own}, '[,、]') AS word`;
   const all = sql`${textOf('search')} || ' ' || ${textOf('company_email')} || ' ' || ${own}`;
   return sql<SqlBool>`(EXISTS (
       SELECT FROM regexp_split_to_table(${all}, '[\\s,、]+') AS term
@@ -60,9 +80,10 @@ const names = (filter: Expression<unknown>, { accountId, companies, address }: E
     ) OR EXISTS (
       SELECT FROM prospect
       WHERE account_id = ${accountId} AND id = ANY (${companies}::bigint[])
-        AND lower(normalize(company_name, NFKC)) IN (
-          SELECT btrim(${textOf('search')})
-          UNION ALL SELECT btrim(word) FROM regexp_split_to_table(${own}, '[,、]') AS word)))`;
+        AND lower(normalize(company_name, NFKC)) IN (${wholes})
+    ) OR EXISTS (
+      SELECT FROM (${wholes}) AS words
+      WHERE regexp_replace(whole, '\\s', '', 'g') = ANY (${nameKeys}::text[])))`;
 };
 
 /** Locks the runs with such a filter before their mails, as all do that lock both. @returns their ids */

@@ -159,6 +159,21 @@ test('an earlier address of a person goes from the history, and the person stays
   expect(await people(company)).toMatchObject([{ id, name: '佐藤 一郎', email: 'new@toto.example.jp' }]);
 });
 
+test.each([
+  [{ custom: { memo: '東京、佐藤 一郎' } }, true],
+  [{ search: '佐藤一郎' }, true],
+  [{ custom: { memo: '佐藤' }, search: '一郎' }, false],
+])('a saved condition %j is deleted with the person whom it looks for: %s', async (filter, isTheirs) => {
+  await add(company, SATO);
+  const where_info = JSON.stringify(filter);
+  const saved = { account_id: tenant.accountId, name: 'a', name_key: 'a', where_info };
+  await database.db.insertInto('saved_condition').values(saved).execute();
+  await erase();
+  expect(await database.db.selectFrom('saved_condition').select('where_info').execute()).toStrictEqual(
+    isTheirs ? [] : [{ where_info: filter }],
+  );
+});
+
 test('the disclosure shows the person, their mails and their changes', async () => {
   const id = await add(company, SATO);
   await add(company, { name: '鈴木', department: '営業部' });

@@ -15,7 +15,7 @@ import { eraseNotices } from '../notices/erase-notices.queries.ts';
 import { deleteOwn } from '../own-fields/own-rows.queries.ts';
 import { deletePeople } from '../people/store-people.queries.ts';
 import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
-import { deleteFiles, eraseConditions, lockRunsNaming } from './erase-copies.queries.ts';
+import { deleteFiles, eraseConditions, lockRunsNaming, readNameKeys } from './erase-copies.queries.ts';
 import { eraseMails, lockMails } from './erase-mails.queries.ts';
 import { findSubject, type Subject } from './stored.queries.ts';
 
@@ -37,7 +37,8 @@ export function erase(
     await lockWriters(tx, accountId);
     const subject = await findSubject(tx, accountId, address);
     const { companies: ids } = subject;
-    const erased = { accountId, companies: ids, address };
+    const nameKeys = await readNameKeys(tx, accountId, subject.people);
+    const erased = { accountId, companies: ids, address, nameKeys };
     const runs = await lockRunsNaming(tx, erased);
     const locked = await lockMails(tx, accountId, subject);
     if (locked instanceof Problem) return locked;
