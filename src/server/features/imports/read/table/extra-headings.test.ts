@@ -179,7 +179,9 @@ describe('a new field is guessed from the values of its column', () => {
       expect(offerField(heading, [], 2027)).toBeNull();
     expect(offerField(' grade ', [], 2027)).toMatchObject({ label: 'grade', key: 'grade' });
     expect(offerField('導入、状況', [], 2027)).toStrictEqual({ label: '導入・状況', type: 'text' });
-    for (const heading of ['会社名', '氏名', '都道府県', 'タグ', '', 'a'.repeat(101), '{{x']) {
+    // What is offered is taken: a heading that no name can be would end in a refused check.
+    expect(offerField('\u200eランク\u200f', [], 2027)).toMatchObject({ label: 'ランク' });
+    for (const heading of ['会社名', '氏名', '都道府県', 'タグ', '', 'a'.repeat(101), '{{x', '\u2800', '\u0301等級']) {
       expect(offerField(heading, [], 2027), heading).toBeNull();
     }
   });

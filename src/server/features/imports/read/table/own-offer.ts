@@ -1,5 +1,5 @@
 import type { OwnFieldType } from '#contract/companies/own-fields-names.ts';
-import { isReservedKey, OWN_KEY } from '#domain/company/own-label.ts';
+import { isReservedKey, OWN_KEY, parseLabel } from '#domain/company/own-label.ts';
 import { MAX_NAME_LENGTH, MAX_OWN_VALUE_LENGTH } from '#domain/limits.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
@@ -92,13 +92,17 @@ const KEYS: ReadonlyMap<string, string> = new Map([
   ['商品名', 'product'],
 ]);
 
+/** Invisible marks of direction, which programs put before headings. No name may have them. */
+const MARKS_OF_DIRECTION = /\p{Bidi_Control}/gu;
+
 /**
  * Offers a new own field for a column.
  * @returns null for a heading that no field can have as its name: blank, too long, or one of ours
  */
 export function offerField(heading: string, values: readonly string[], latestYear: number): NewField | null {
-  const label = (cleanCell(heading) ?? '').replace(/[、,，]/g, '・');
-  if (label === '' || label.length > MAX_NAME_LENGTH || label.includes('{{') || isKnownHeading(label)) return null;
+  const parsed = parseLabel((cleanCell(heading) ?? '').replace(/[、,，]/g, '・').replace(MARKS_OF_DIRECTION, ''));
+  if (!parsed.ok || parsed.label.length > MAX_NAME_LENGTH || isKnownHeading(parsed.label)) return null;
+  const { label } = parsed;
   const folded = foldHeading(heading);
   const key = KEYS.get(folded) ?? (OWN_KEY.test(folded) && !isReservedKey(folded) ? folded : undefined);
   return { label, type: guessType(values, latestYear), ...(key !== undefined && { key }) };
