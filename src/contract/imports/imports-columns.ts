@@ -40,7 +40,7 @@ export const mappedColumn = {
   field: z.enum(IMPORT_FIELDS).meta({
     description:
       '項目です。`remarks`（備考）は、送信者グループごとに残ります。`person_…` は相手の人の項目、`own` は自社の項目、' +
-      '`tags` はタグ、`owner` は自社の担当、`external_id` は外部IDです。',
+      '`tags` はタグ、`owner` は自社担当、`external_id` は外部IDです。',
     examples: ['company_name'],
   }),
   unit: z.enum(MONEY_UNITS).meta({ description: '金額の単位です。空は円です。', examples: [''] }),

@@ -62,7 +62,7 @@ function Result({ found }: Props) {
                 {details}
                 {done.people(people.added, people.updated)}
                 <br />
-                {done.where}
+                {done.peopleHelp}
               </>
             )
           }

@@ -60,7 +60,7 @@ export const IMPORT_MESSAGES = {
     person_is_primary: '主担当',
     own: '自社の項目',
     tags: 'タグ',
-    owner: '自社の担当',
+    owner: '自社担当',
     external_id: '外部ID',
   },
 } as const;
@@ -187,7 +187,7 @@ export const RUN_MESSAGES = {
     details: (added: number, updated: number, out: string) =>
       `追加${number(added)}・変更${number(updated)}・除外${out}`,
     people: (added: number, updated: number) => `（人：追加${number(added)}・変更${number(updated)}）`,
-    where: '氏名、自社の項目、タグは、会社名を押すと見られます。一覧に出すには「列の設定」で選びます。',
+    peopleHelp: '氏名や自社の項目は、会社名を押すか、「列の設定」で選ぶと見られます。',
   },
   /** Why rows are left out. */
   out: { refused: '取り込めない行', repeated: '重複', closed: '閉鎖など' },

@@ -58,7 +58,7 @@ function joined(rows: readonly StagedExtra[], { plan, personOf, primaries, repor
     for (const at of fillBlanks(own, extra.own))
       tell(row, plan.own[at]?.label ?? '', shownValue(String(extra.own[at])));
     ownerId ??= extra.ownerId;
-    if (extra.ownerId !== null && extra.ownerId !== ownerId) tell(row, '自社の担当', '');
+    if (extra.ownerId !== null && extra.ownerId !== ownerId) tell(row, '自社担当', '');
   }
   return { prospectId: first.prospectId, row: lead.row, own, ownerId, tags: [...tags.values()] };
 }

@@ -145,7 +145,7 @@ function ColumnRow({ columns, choices, place, faults, askedAt, offered, remarksG
             />
           ) : null}
           {choice.field === 'remarks' ? remarksGroup : null}
-          {choice.field === 'tags' ? <small>{words.asTags}</small> : null}
+          {choice.field === 'tags' ? <small>{words.tagsHelp}</small> : null}
         </td>
       </tr>
       {value === NEW && made !== undefined ? (

@@ -69,7 +69,7 @@ export function readExtras(record: CsvRecord, plan: ExtraPlan): ReadExtra | RowF
   });
   const owner = plan.owner === null ? null : plan.owner.find(cellAt(record, plan.owner.index));
   const isUnknown = owner !== null && typeof owner === 'object';
-  if (isUnknown) blank('自社の担当', cellAt(record, plan.owner?.index ?? null), owner.fault);
+  if (isUnknown) blank('自社担当', cellAt(record, plan.owner?.index ?? null), owner.fault);
   return {
     externalId: external,
     person,

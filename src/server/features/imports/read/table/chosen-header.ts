@@ -85,7 +85,7 @@ export function chosenHeader(
 const EXTRA_LABELS: ReadonlyMap<string, string> = new Map([
   ...PERSON_COLUMNS.map(({ field, label }) => [field, label] as const),
   ['external_id', '外部ID'],
-  ['owner', '自社の担当'],
+  ['owner', '自社担当'],
 ]);
 
 /** Several columns may be tags or own fields; each own field has one. */
