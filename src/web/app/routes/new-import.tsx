@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { PageFrame } from '#web/components/page-frame.tsx';
-import { readMember } from '#web/features/account/account-query.ts';
 import { ImportScreen } from '#web/features/imports/import-screen.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
 import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useIsMine } from '#web/lib/session/use-may.ts';
 
 export function Component() {
@@ -13,7 +13,13 @@ export function Component() {
   const isMine = useIsMine();
   const client = useQueryClient();
   // The import may have brought the first person with an address, whom lists and filters then offer.
-  useEffect(() => () => readMember(client), [client]);
+  useEffect(
+    () => () =>
+      void loadPart(() => import('#web/features/account/account-query.ts')).then(({ readMember }) =>
+        readMember(client),
+      ),
+    [client],
+  );
   const groups = all.filter(({ id }) => isMine(id));
   return (
     <PageFrame

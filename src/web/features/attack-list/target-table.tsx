@@ -82,7 +82,9 @@ const targetColumns = (groupId: number, isTest: boolean, parts: CompanyParts): r
     render: (target) => parts.renderName(target),
   },
   textColumn('person_in_charge', columns.person_in_charge, ({ person_in_charge }) => addressee(person_in_charge), {
+    width: 120,
     most: 320,
+    cut: true,
   }),
   {
     id: 'company_email',

@@ -8,7 +8,7 @@ export const COMPANY_MESSAGES = {
   notFoundHelp: '削除されたか、アドレスが間違っている可能性があります。',
   company: '会社',
   corporateNumber: '法人番号',
-  addressee: '宛名の表示',
+  addressee: '代表メールの宛名',
   units: {
     number_of_employees: '人',
     amount_of_sales: '円',

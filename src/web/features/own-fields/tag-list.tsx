@@ -125,6 +125,7 @@ const columnsOf = (acts: Acts | null): readonly Column<Row>[] => [
     fits: ({ label }) => label,
     beside: 18,
     most: 240,
+    cut: true,
     isRowHeader: true,
     titleOf: ({ label }) => label,
     render: ({ label, colour }) => <TagMark label={label} colour={colour} />,
