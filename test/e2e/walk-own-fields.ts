@@ -49,7 +49,7 @@ export async function* ownFields(page: Page, url: string): AsyncGenerator<string
   await press(page, 'ランクの操作');
   yield* whenLoaded(page, 'own-fields-menu');
   await press(page, '編集');
-  yield* whenLoaded(page, 'own-field-edit');
+  yield* when(page, '選択肢を追加', 'own-field-edit');
   await closeDialog(page);
   await press(page, '項目を追加');
   await press(page, '追加');
@@ -57,7 +57,7 @@ export async function* ownFields(page: Page, url: string): AsyncGenerator<string
   await closeDialog(page);
   await press(page, 'タグ「重要」の操作');
   await press(page, '編集');
-  yield* whenLoaded(page, 'tag-edit');
+  yield* when(page, 'タグの編集', 'tag-edit');
   await closeDialog(page);
   await press(page, 'タグ「重要」の操作');
   await press(page, '統合');
