@@ -19,6 +19,7 @@ export const DELIVERY_REASON_NAMES = {
   not_found: '見込み客にない',
   sample: '見本の会社',
   not_followable: 'フォローアップの対象外',
+  other_person: '前のメールと宛先の人が違います',
   blanked: '保存期間を過ぎて宛先を消去済み',
   run_cancelled: '送信の取り消し・中止',
   counted_as_sent: '送信済みとして扱ったメール',

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { listFollowUpRuns as listCall } from '#contract/companies/attack-list.ts';
 import type { SendTo } from '#domain/sending/attack-list.ts';
-import type { BlockReason } from '#domain/sending/eligibility.ts';
+import type { BlockReason, SkipReason } from '#domain/sending/eligibility.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { DAY_MS } from '#domain/time-units.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
@@ -25,7 +25,11 @@ const eb = expressionBuilder<DB, never>();
  * Bounced mails have failed, so they are excluded. So are mails to another person than the one who would get the
  * follow-up: a thread does not change its reader. The attack list checks everything else, such as replies.
  */
-export const followableMails = ({ accountId, senderGroupId, sendTo, exceptSendLogId }: FollowUpScope, runId: number) =>
+export const followableMails = (scope: FollowUpScope, runId: number) =>
+  followableByAnybody(scope, runId).where(isToChosen(scope.sendTo, scope.accountId));
+
+/** The same with mails to other persons. */
+export const followableByAnybody = ({ accountId, senderGroupId, exceptSendLogId }: FollowUpScope, runId: number) =>
   eb
     .selectFrom('delivery as first')
     .where('first.account_id', '=', accountId)
@@ -44,8 +48,10 @@ export const followableMails = ({ accountId, senderGroupId, sendTo, exceptSendLo
       SELECT FROM delivery AS later
       WHERE later.account_id = ${accountId} AND later.prospect_id = first.prospect_id
         AND later.sender_group_id = ${senderGroupId} AND later.id > first.id AND NOT later.test_send_mode
-        AND later.state <> 'cancelled' AND later.send_log_id <> ${exceptSendLogId ?? 0})`)
-    .where(isToChosen(sendTo, accountId));
+        AND later.state <> 'cancelled' AND later.send_log_id <> ${exceptSendLogId ?? 0})`);
+
+/** Why a company gets no follow-up. */
+export type FollowUpReason = Extract<SkipReason, 'not_followable' | 'other_person'>;
 
 interface FollowUpScope extends GroupScope {
   readonly sendTo: SendTo;
@@ -90,16 +96,16 @@ export const answeredSince = (
  * Returns why a claimed follow-up (row `d` of `delivery`) may no longer be sent, or NULL. Its company is the row
  * `prospect`.
  */
-export const followUpReason = (to: To): Expression<BlockReason | 'not_followable' | null> => sql`
+export const followUpReason = (to: To): Expression<BlockReason | FollowUpReason | null> => sql`
   CASE WHEN d.follows_id IS NULL THEN NULL
     WHEN EXISTS (
       SELECT FROM reply WHERE reply.account_id = d.account_id AND reply.prospect_id = d.prospect_id
         AND reply.kind <> 'auto_reply' AND reply.at >= d.created_at) THEN 'replied'
-    WHEN NOT EXISTS (
-      SELECT FROM delivery AS first
+    ELSE nullif(coalesce((
+      SELECT CASE WHEN first.person_id IS DISTINCT FROM ${chosenPersonId(to)} THEN 'other_person' ELSE '' END
+      FROM delivery AS first
       WHERE first.account_id = d.account_id AND first.id = d.follows_id AND first.state = 'sent'
-        AND first.erased_hash IS NULL AND first.person_id IS NOT DISTINCT FROM ${chosenPersonId(to)})
-    THEN 'not_followable' END`;
+        AND first.erased_hash IS NULL), 'not_followable'), '') END`;
 
 /** Returns where an order's mails go: where it says, else as those of the run that it follows up. */
 export async function readSendTo(

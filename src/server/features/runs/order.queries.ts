@@ -20,7 +20,7 @@ import { chosenPerson, greeted, mailAddress } from '../attack-list/chosen-addres
 import { readDomainLimit } from '../attack-list/domain-limit.queries.ts';
 import type { EligibilityScope } from '../attack-list/eligibility.queries.ts';
 import { blockReason } from '../attack-list/eligibility-rules.queries.ts';
-import { followableMails } from '../attack-list/follow-up.queries.ts';
+import { type FollowUpReason, followableByAnybody, followableMails } from '../attack-list/follow-up.queries.ts';
 import { loadLegalProfile, placeMailbox } from '../legal-profile/legal-profile.queries.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
 import { listReadMailboxes, type MailboxSender, mailboxAt } from '../mailboxes/read-mailboxes.queries.ts';
@@ -252,17 +252,18 @@ function readJudged(
   { daysFromLastday, now, ...scope }: JudgedScope & { readonly followUpOf: number | undefined },
 ) {
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
+  const firstMail = (mails: ReturnType<typeof followableMails>) =>
+    sql<number | null>`(${mails.select('first.id').whereRef('first.prospect_id', '=', sql.ref('prospect.id'))})`;
+  const { followUpOf } = scope;
   const followsId =
-    scope.followUpOf === undefined
-      ? sql<number | null>`NULL::bigint`
-      : sql<number | null>`(${followableMails(scope, scope.followUpOf)
-          .select('first.id')
-          .whereRef('first.prospect_id', '=', sql.ref('prospect.id'))})`;
+    followUpOf === undefined ? sql<number | null>`NULL::bigint` : firstMail(followableMails(scope, followUpOf));
   const reason = blockReason({ ...scope, cutoff });
   const judged =
-    scope.followUpOf === undefined
+    followUpOf === undefined
       ? reason
-      : sql`coalesce(${reason}, CASE WHEN ${followsId} IS NULL THEN 'not_followable' END)`;
+      : sql`coalesce(${reason}, CASE WHEN ${followsId} IS NULL THEN
+          CASE WHEN ${firstMail(followableByAnybody(scope, followUpOf))} IS NULL THEN 'not_followable'
+            ELSE 'other_person' END END)`;
   return tx
     .selectFrom('prospect')
     .select([
@@ -273,7 +274,7 @@ function readJudged(
       'prospect.ceo',
       'prospect.major_industry_id',
       followsId.as('follows_id'),
-      sql<BlockReason | 'not_followable' | null>`${judged}`.as('reason'),
+      sql<BlockReason | FollowUpReason | null>`${judged}`.as('reason'),
       sql<boolean>`EXISTS (
         SELECT FROM sample_company AS sample
         WHERE sample.account_id = ${scope.accountId} AND sample.prospect_id = prospect.id)`.as('is_sample'),

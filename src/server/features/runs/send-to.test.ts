@@ -206,8 +206,8 @@ describe('P4 a follow-up', () => {
     // To the companies, only what went there.
     expect(await listed(run, { send_to: 'company' })).toStrictEqual([3]);
     expect(await skipped(run, [0, 1, 3])).toStrictEqual([
-      [1, 'not_followable'],
-      [3, 'not_followable'],
+      [1, 'other_person'],
+      [3, 'other_person'],
     ]);
     const [mail] = await database.db
       .selectFrom('delivery')
@@ -269,8 +269,11 @@ describe('P4 a follow-up', () => {
       .where('send_log_id', '<>', run)
       .orderBy('prospect_id')
       .execute();
-    const out = { state: 'cancelled', reason: 'not_followable' };
-    expect(rows).toStrictEqual([out, out, { state: 'claimed', reason: null }]);
+    expect(rows).toStrictEqual([
+      { state: 'cancelled', reason: 'other_person' },
+      { state: 'cancelled', reason: 'not_followable' },
+      { state: 'claimed', reason: null },
+    ]);
   });
 });
 
