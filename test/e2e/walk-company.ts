@@ -37,6 +37,7 @@ const EVENT = {
   delivery_id: null,
   subject: null,
   mail_to: null,
+  person: null,
   state: null,
   reason: null,
   cause: null,

@@ -14,7 +14,7 @@ import {
   version,
 } from '../wire.ts';
 import { ownDetail, ownInfo } from './own-values.ts';
-import { companyPerson } from './people.ts';
+import { companyPerson, mailedPerson } from './people.ts';
 import { ownCompany, prospectState } from './prospects.ts';
 
 /** The longest typed value of any field. Each field has its own, shorter limit. */
@@ -241,6 +241,7 @@ const timelineEvent = z
       .string()
       .nullable()
       .meta({ description: '宛先です。', examples: ['info@midori.example.jp'] }),
+    person: mailedPerson,
     state: z
       .enum(SHOWN_STATES)
       .nullable()

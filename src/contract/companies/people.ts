@@ -41,6 +41,12 @@ const suppressed = suppressionNotice
   );
 const addressee = z.string().meta({ description: 'メールに入る宛名です。', examples: ['購買部 部長 佐藤 一郎 様'] });
 
+/** The person to whom a mail goes. */
+export const mailedPerson = z
+  .object({ id: id.describe('人のidです。'), addressee })
+  .nullable()
+  .describe('メールの宛先の人と、そのメールの宛名です。代表メールへのメールと、宛先を消したメールでは null です。');
+
 export const companyPerson = z
   .object({
     id: id.describe('人のidです。'),
@@ -61,6 +67,14 @@ export const companyPerson = z
     archived,
     suppressed,
     addressee,
+    sent_at: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'この人に最後にメールを送った日時（`YYYY/MM/DD HH:mm`）です。テスト送信は数えません。なければ null です。',
+        examples: ['2026/11/20 12:00'],
+      }),
   })
   .meta({ schemaName: 'CompanyPerson' });
 export type CompanyPerson = z.infer<typeof companyPerson>;

@@ -54,7 +54,7 @@ export const viewPersonalData = call({
     ),
     people: z
       .array(
-        companyPerson.omit({ version: true, suppressed: true, addressee: true }).extend({
+        companyPerson.omit({ version: true, suppressed: true, addressee: true, sent_at: true }).extend({
           prospect_id: id.describe('見込み客のidです。'),
           company_name: z.string().describe('会社名です。'),
           created_at: instant.describe('登録した日時です。'),

@@ -5,6 +5,7 @@ import { isDay } from '#domain/time/calendar.ts';
 import { suppressionNotice } from '../answers/suppressions.ts';
 import { call } from '../call.ts';
 import { attackList, skippedTarget, target } from '../companies/attack-list.ts';
+import { mailedPerson } from '../companies/people.ts';
 import { recordedConditions } from '../companies/saved-conditions.ts';
 import {
   dateTime,
@@ -60,6 +61,7 @@ const delivery = z
       .string()
       .nullable()
       .meta({ description: '宛先です。メールアドレスがなければ null です。', examples: ['info@midori.example.jp'] }),
+    person: mailedPerson,
     state: z.enum(SHOWN_STATES).meta({ description: '状態です。', examples: ['sent'] }),
     reason: z
       .enum(DELIVERY_REASONS)

@@ -23,6 +23,7 @@ const event = (values: Partial<TimelineEvent>): TimelineEvent => ({
   delivery_id: null,
   subject: null,
   mail_to: null,
+  person: null,
   state: null,
   reason: null,
   cause: null,

@@ -18,6 +18,7 @@ const FAILED = {
   prospect_id: 12,
   company_name: '第2商事',
   mail_to: 'info@c2.example.jp',
+  person: null,
   state: 'failed',
   reason: null,
   attempts: 1,

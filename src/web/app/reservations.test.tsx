@@ -97,10 +97,19 @@ describe('the list of all reservations', () => {
     const { requests } = await open('/reservations');
     const name = await screen.findByRole('rowheader', { name: '受発注業務の効率化（ご提案）' });
     const cells = within(name.closest('tr') as HTMLElement);
+    expect(screen.queryByRole('columnheader', { name: '宛先' })).toBeNull();
     expect(cells.getByTitle('送信日時に外れる会社 2社：配信停止 1社、返信あり 1社').textContent).toBe('3−2');
     await screen.findByRole('link', { name: '予約（本番の予約中7件）' });
     const [asked] = requests.filter(({ path, query }) => path === '/reservation/view' && query.get('state') === null);
     expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({ test_send_mode: '0', pagenate_num: '1' });
+  });
+
+  it('says where the mails of each go, once some go to 主担当', async () => {
+    const rows = [row(), row({ id: 6, send_to: 'primary_or_company' })];
+    await open('/reservations', { 'GET /reservation/view': () => ok({ rows, total: 2 }) });
+    await screen.findByRole('columnheader', { name: '宛先' });
+    expect(screen.getByRole('cell', { name: '代表メール' })).toBeTruthy();
+    expect(screen.getByRole('cell', { name: '主担当（いなければ代表メール）' })).toBeTruthy();
   });
 
   it('stores its filters in the address, and opens a row in a dialog above it', async () => {

@@ -17,6 +17,7 @@ const mail = (id: number, values: Partial<DeliveryRow>): DeliveryRow => ({
   prospect_id: id,
   company_name: `第${id}商事`,
   mail_to: `info@c${id}.example.jp`,
+  person: null,
   state: 'sent',
   reason: null,
   attempts: 1,
@@ -302,6 +303,38 @@ describe('a run', () => {
     await userEvent.selectOptions(screen.getByLabelText('ステータス'), '失敗（1通）');
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
     expect(requests.at(-1)?.query.get('state')).toBe('failed');
+  });
+
+  it('to 主担当 says so, and shows the person of each mail, as it greeted them', async () => {
+    const addressee = '購買部 部長 佐藤 一郎 様';
+    const toPerson = mail(1, { mail_to: 'sato@c1.example.jp', person: { id: 9, addressee } });
+    const from = { name: '田中 直樹', address: 'tanaka@example.com' };
+    answers(() => ({ ...RUN, send_to: 'primary_or_company' }), {
+      'GET /send_log/55/deliveries': () => ok({ rows: [toPerson, mail(2, {})], total: 2 }),
+      'GET /send_log/55/origin': () => ok(ORIGIN),
+      'GET /delivery/1': () =>
+        ok({
+          ...toPerson,
+          ...OF_RUN,
+          suppressed: null,
+          mail: { subject: '件', from, to: toPerson.mail_to, text: '', html: '' },
+        }),
+    });
+    await renderApp('/sends/55');
+    expect(await screen.findByText('主担当（いなければ代表メール）')).toBeTruthy();
+    await screen.findByRole('columnheader', { name: '相手の人' });
+    const [, first, second] = screen.getAllByRole('row').map(({ textContent }) => textContent);
+    expect(first).toContain(`第1商事${addressee}sato@c1.example.jp`);
+    expect(second).toContain('第2商事info@c2.example.jp');
+    await press('第1商事へのメールを表示');
+    expect(await screen.findByText(`${addressee}（sato@c1.example.jp）`)).toBeTruthy();
+  });
+
+  it('to companies has no column of people', async () => {
+    answers(() => RUN);
+    await renderApp('/sends/55');
+    await screen.findByText('第1商事');
+    expect(screen.queryByRole('columnheader', { name: '相手の人' })).toBeNull();
   });
 
   it('shows its subject, who sent it, to which list, and whom it left out', async () => {

@@ -351,6 +351,7 @@ describe('the suppression of an address is shown and linked', () => {
       prospect_id: 2,
       company_name: '第2商事',
       mail_to: 'info@c2.example.jp',
+      person: null,
       state: 'failed',
       reason: null,
       attempts: 1,

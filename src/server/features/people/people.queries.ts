@@ -5,6 +5,7 @@
 import { sql } from 'kysely';
 import type { CompanyPerson } from '#contract/companies/people.ts';
 import { addressee, personAddressee } from '#domain/mail/addressee.ts';
+import { formatMinute } from '#domain/time/tokyo-time.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import { contentVersion } from '../../platform/database/content-version.ts';
 import type { Tx } from '../../platform/database/db.ts';
@@ -53,6 +54,7 @@ type PersonContent = PersonValues & { readonly archived: boolean };
 /** Reads the people of a company as its page shows them. */
 export async function readCompanyPeople(tx: Tx, accountId: number, prospectId: number): Promise<CompanyPerson[]> {
   const people = await readPeople(tx, accountId, [prospectId]);
+  const sentAt = await readLastMails(tx, accountId, prospectId);
   const suppressions = await readSuppressions(
     tx,
     accountId,
@@ -65,7 +67,18 @@ export async function readCompanyPeople(tx: Tx, accountId: number, prospectId: n
     archived: asFlag(archived),
     suppressed: (person.email !== null && suppressions.get(person.email)) || null,
     addressee: addressee(personAddressee(person)),
+    sent_at: sentAt.get(person.id) ?? null,
   }));
+}
+
+/** Reads when each person of a company was last sent a mail, tests apart. */
+async function readLastMails(tx: Tx, accountId: number, prospectId: number): Promise<ReadonlyMap<number, string>> {
+  const { rows } = await sql<{ id: number; at: Date }>`
+    SELECT person_id AS id, max(finished_at) AS at FROM delivery
+    WHERE account_id = ${accountId} AND prospect_id = ${prospectId} AND person_id IS NOT NULL AND state = 'sent'
+      AND NOT test_send_mode
+    GROUP BY person_id`.execute(tx);
+  return new Map(rows.map(({ id, at }) => [id, formatMinute(at.getTime())]));
 }
 
 /** Checks whether a listed company has a 主担当 with an address. */

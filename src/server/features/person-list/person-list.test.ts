@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { addDelivery, addReservation } from '#test/prospect-history.ts';
+import { addGroup, addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { setPrimaries } from '../people/store-people.queries.ts';
 import { writePeople } from '../people/write-people.command.ts';
 
@@ -73,6 +74,7 @@ describe('adding', () => {
       archived: 0,
       suppressed: null,
       addressee: '購買部 部長 佐藤 一郎 様',
+      sent_at: null,
     });
     expect(await primaryOf()).toStrictEqual({
       person_id: id,
@@ -298,6 +300,30 @@ describe('before a save', () => {
     });
     expect(await check(`department=${encodeURIComponent('購買部')}`)).toMatchObject({ addressee: '購買部 ご担当者様' });
   });
+});
+
+test('before a save, the mails that go to the 主担当 are counted by state; other people change none', async () => {
+  const { db } = database;
+  const id = await idOf(SATO);
+  const second = await idOf({ name: '鈴木 花子' });
+  const affected = async (person: number | null) => {
+    const asked = person === null ? '' : `&id=${person}`;
+    const { body } = await client.get(`/person/check?prospect_id=${company}${asked}&email=new@toto.example.jp`);
+    return (body as { affected: object }).affected;
+  };
+  const none = { reserved: 0, queued: 0, sending: 0, failed: 0 };
+  expect(await affected(id)).toStrictEqual(none);
+  const states = ['queued', 'sending', 'failed', 'failed', 'sent', 'cancelled'] as const;
+  for (const state of states) await addDelivery(db, await addGroup(db, tenant), company, { state });
+  await addReservation(db, tenant, [company], { sendAt: new Date(Date.now() + 86_400_000) });
+  // Mails to the companies are not the person's.
+  expect(await affected(id)).toStrictEqual(none);
+  await db.updateTable('send_log').set({ send_to: 'primary_or_company' }).execute();
+  await db.updateTable('reservation').set({ send_to: 'primary_or_company' }).execute();
+  expect(await affected(id)).toStrictEqual({ reserved: 1, queued: 1, sending: 1, failed: 2 });
+  expect([await affected(second), await affected(null)]).toStrictEqual([none, none]);
+  await db.updateTable('delivery').set({ test_send_mode: true }).execute();
+  expect(await affected(id)).toStrictEqual({ ...none, reserved: 1 });
 });
 
 describe('finding', () => {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/sending/send-logs.ts';
 import { ERASED_NAME } from '#domain/law/erased-name.ts';
+import { addressee } from '#domain/mail/addressee.ts';
 import type { DeliveryReason, PausedBy, ShownState } from '#domain/sending/delivery-state.ts';
 import { failureCause } from '#domain/sending/failure-cause.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
@@ -55,8 +56,6 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
       .innerJoin('send_log', byKey('send_log', 'delivery.send_log_id'))
       .select(COLUMNS)
       .select([
-        'delivery.person_in_charge',
-        'delivery.person_id',
         sql<MergeValues | null>`delivery.merge_values`.as('merge_values'),
         'delivery.mail_key',
         'delivery.follows_id',
@@ -69,12 +68,12 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
       .where('delivery.id', '=', id)
       .executeTakeFirst();
     if (!row) return notFound();
-    const { person_in_charge, person_id, merge_values, mail, mail_key, follows_id, ...rest } = row;
+    const { merge_values, mail, mail_key, follows_id, ...rest } = row;
     const { send_log_id, sender_group_id, test_send_mode, run_paused_by, ...delivery } = rest;
     const followed = await readFollowedMails(tx, account.id, follows_id === null ? [] : [follows_id]);
     const follows = followed.get(follows_id ?? 0);
     const key = mail_key.replaceAll('-', '');
-    const target = { ...delivery, person_in_charge, person_id, merge_values, mail_key: key, follows };
+    const target = { ...delivery, merge_values, mail_key: key, follows };
     const shown = mailOf(mail as unknown as RunMail, target);
     const run = { send_log_id, sender_group_id, test_send_mode: asFlag(test_send_mode), run_paused_by };
     const suppressed = await readSuppression(tx, account.id, delivery.mail_to);
@@ -95,6 +94,8 @@ const COLUMNS = [
   'delivery.prospect_id',
   'delivery.company_name',
   'delivery.mail_to',
+  'delivery.person_id',
+  'delivery.person_in_charge',
   'delivery.reason',
   'delivery.attempts',
   'delivery.claim_no',
@@ -108,9 +109,13 @@ const COLUMNS = [
     THEN delivery.not_before END`.as('next_try_at'),
 ] as const;
 
+type Instants = 'finished_at' | 'delivered_at' | 'next_try_at';
+
 const asSecond = (instant: Date | null): string | null => instant && formatSecond(instant.getTime());
 
-type Selected = Omit<DeliveryRow, 'cause' | 'state' | 'reason' | 'finished_at' | 'delivered_at' | 'next_try_at'> & {
+type Selected = Omit<DeliveryRow, 'person' | 'cause' | 'state' | 'reason' | Instants> & {
+  readonly person_id: number | null;
+  readonly person_in_charge: string;
   readonly state: string;
   readonly reason: string | null;
   readonly finished_at: Date | null;
@@ -118,9 +123,19 @@ type Selected = Omit<DeliveryRow, 'cause' | 'state' | 'reason' | 'finished_at' |
   readonly next_try_at: Date | null;
 };
 
-const asRow = ({ finished_at, delivered_at, next_try_at, state, reason, ...row }: Selected): DeliveryRow => ({
+const asRow = ({
+  person_id,
+  person_in_charge,
+  finished_at,
+  delivered_at,
+  next_try_at,
+  state,
+  reason,
+  ...row
+}: Selected): DeliveryRow => ({
   ...row,
   company_name: row.company_name || ERASED_NAME,
+  person: person_id === null ? null : { id: person_id, addressee: addressee(person_in_charge) },
   state: state as ShownState,
   reason: reason as DeliveryReason | null,
   cause: failureCause({ state: state as ShownState, reply: row.smtp_reply, address: row.mail_to }),

@@ -34,9 +34,6 @@ export const ATTACK_LIST_MESSAGES = {
     company_email: '送信先',
     sent_at: '最終送信',
   },
-  /** Where the mails go. */
-  mailsTo: '宛先',
-  sendTos: { company: '代表メール', primary_or_company: '主担当（いなければ代表メール）' },
   noCompanyAddress: '代表メールのある会社がありません。',
   toPrimary: '主担当に送る',
   sendTo: (company: string) => `${company}に送信`,

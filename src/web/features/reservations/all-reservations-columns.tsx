@@ -4,6 +4,7 @@ import type { Column } from '#web/components/data-table/column.ts';
 import { asButtons, BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies, inBrackets, LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
@@ -15,6 +16,9 @@ import { slotsText } from './reservation-texts.ts';
 import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
 
 const { columns: header } = messages;
+
+const { term, names } = DATA_MESSAGES.sendTo;
+const SEND_TO = textColumn<ReservationRow>('send_to', term, ({ send_to }) => names[send_to], { most: 160, cut: true });
 
 export interface RowActs {
   /** Returns the address of one reservation. */
@@ -40,9 +44,11 @@ const cardLine = (pathOf: RowActs['pathOf']): Column<ReservationRow> => ({
   ),
 });
 
+/** @param hasSendTo whether some reservation's mails do not all go to companies, so that each says where they go */
 export const columnsOf = (
   pathOf: RowActs['pathOf'],
   onRemove: RowActs['onRemove'],
+  hasSendTo: boolean,
 ): readonly Column<ReservationRow>[] => [
   textColumn('send_at', header.send_at, ({ send_at }) => listTime(send_at)),
   {
@@ -83,6 +89,7 @@ export const columnsOf = (
     kind: 'number',
     render: (row) => <Targets row={row} />,
   },
+  ...(hasSendTo ? [SEND_TO] : []),
   {
     id: 'candidates',
     header: header.candidates,

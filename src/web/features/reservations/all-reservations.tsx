@@ -36,7 +36,8 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
   const query: PageQuery = { ...queryOf(choice), pagenate_num: page, pagenate_count: size };
   const list = useQuery(reservationPage(query));
   const { data, isError, error, isPlaceholderData, refetch } = list;
-  const columns = useMemo(() => columnsOf(pathOf, onRemove), [pathOf, onRemove]);
+  const hasSendTo = data?.rows.some(({ send_to }) => send_to !== 'company') ?? false;
+  const columns = useMemo(() => columnsOf(pathOf, onRemove, hasSendTo), [pathOf, onRemove, hasSendTo]);
   if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   const { sort: id, order = 'asc' } = choice;
   // Without rows the conditions are hidden. A button shows the other reservations, and the fields.

@@ -42,6 +42,11 @@ export const DATA_MESSAGES = {
     sample: '見本のCSVをダウンロード',
     sampleName: '見込み客の見本.csv',
   },
+  /** Where mails go: of a list, a run, a reservation. */
+  sendTo: {
+    term: '宛先',
+    names: { company: '代表メール', primary_or_company: '主担当（いなければ代表メール）' },
+  },
   /** Why an address or a domain gets no mail. */
   suppressionClasses: SUPPRESSION_CLASS_NAMES,
   leftOut: {

@@ -11,6 +11,7 @@ import { ReservationPicker } from '#web/components/schedule/reservation-picker.t
 import type { Schedule, ScheduleFaults } from '#web/components/schedule/schedule.ts';
 import { SCHEDULE_MESSAGES } from '#web/components/schedule/words.ts';
 import { useClosedDays } from '#web/lib/data/group-rules.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { sentenceDay, sentenceTime } from '#web/lib/screen-time.ts';
 import {
@@ -102,7 +103,7 @@ export function SettingsPanel({ settings, senderGroupId, draft, faults, onDraft,
   );
 }
 
-const SEND_TO_CHOICES = SEND_TO.toReversed().map((value) => ({ value, label: ATTACK_LIST_MESSAGES.sendTos[value] }));
+const SEND_TO_CHOICES = SEND_TO.toReversed().map((value) => ({ value, label: DATA_MESSAGES.sendTo.names[value] }));
 
 /** Chooses between the companies' addresses and those of their main contact persons. Shown once one of them has one. */
 function SendToField({ settings, senderGroupId }: FollowUpFieldProps) {
@@ -111,7 +112,7 @@ function SendToField({ settings, senderGroupId }: FollowUpFieldProps) {
   return (
     <SelectField
       className={styles.sendTo}
-      label={ATTACK_LIST_MESSAGES.mailsTo}
+      label={DATA_MESSAGES.sendTo.term}
       choices={SEND_TO_CHOICES}
       value={sendTo}
       onChange={(value) => chooseSendTo(value === 'company' ? value : 'primary_or_company')}

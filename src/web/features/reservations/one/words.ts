@@ -1,3 +1,4 @@
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { companies } from '#web/lib/phrases.ts';
 import { UNSENT_MESSAGES } from '../words.ts';
 
@@ -13,7 +14,7 @@ export const CHANGE_MESSAGES = {
   liveHelp: '送信するときの最新の文面・差出人・宛先で送ります。',
   companies,
   /** Said only where it is not the usual 代表メール. */
-  toPrimary: '宛先：主担当（いなければ代表メール）',
+  toPrimary: `${DATA_MESSAGES.sendTo.term}：${DATA_MESSAGES.sendTo.names.primary_or_company}`,
   offersDates: '候補日を入れる',
   removeOld: '予約日時より前の候補日を外す',
   moved: (from: string, to: string) => `${from} → ${to}`,

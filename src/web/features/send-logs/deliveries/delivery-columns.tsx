@@ -34,12 +34,14 @@ export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, writ
 
 /** The columns that have values. */
 interface Shown {
+  readonly person: boolean;
   readonly attempts: boolean;
   readonly answer: boolean;
 }
 
 /** Returns the shown columns. @param rows undefined: not loaded; the run then decides about the reason */
 export const shownColumns = (run: Run, rows: readonly DeliveryRow[] | undefined): Shown => ({
+  person: rows?.some(({ person }) => person !== null) ?? run.send_to !== 'company',
   attempts: rows?.some(({ attempts }) => attempts > 1) ?? false,
   answer: rows?.some((mail) => reasonText(mail) !== '') ?? run.sent < run.targets,
 });
@@ -77,6 +79,11 @@ const allColumns = ({ onShow, onMend, onAsk }: Handlers): readonly Column<Delive
     isRowHeader: true,
     render: ({ prospect_id, company_name }) => <Link to={prospectPath(prospect_id)}>{company_name}</Link>,
   },
+  textColumn('person', messages.columns.person, ({ person }) => person?.addressee ?? '', {
+    width: 110,
+    most: 240,
+    cut: true,
+  }),
   textColumn('mail_to', messages.columns.mail_to, ({ mail_to }) => mail_to ?? '', {
     width: 110,
     most: 360,

@@ -159,7 +159,7 @@ const causeOf = ({ cause, reason, state }: Mail) => (reason === null && state !=
 function factsOf(data: Mail): readonly Fact[] {
   const { columns, deliveredAt, answer, times } = DELIVERY_MESSAGES;
   const { subject, from, to, address } = DATA_MESSAGES.mail;
-  const { mail, reason, delivered_at, attempts, state, smtp_reply } = data;
+  const { mail, person, reason, delivered_at, attempts, state, smtp_reply } = data;
   const cause = causeOf(data);
   const all: readonly Fact[] = [
     // For a failed mail the state and the reply are shown beside its cause.
@@ -174,7 +174,7 @@ function factsOf(data: Mail): readonly Fact[] {
       : [
           [subject, mail.subject] as const,
           [from, address(mail.from.name, mail.from.address)] as const,
-          [to, mail.to] as const,
+          [to, person === null ? mail.to : address(person.addressee, mail.to)] as const,
         ]),
   ];
   return all.filter(([, value]) => value !== '');

@@ -45,7 +45,7 @@ export function DeliveryList({ run, parts }: Props) {
   const [asked, setAsked] = useState<Action | null>(null);
   const list = useQuery(deliveryList(run.id, { state, search, pagenate_num: page, pagenate_count: size }));
   const { data, isError, refetch } = list;
-  const { attempts, answer } = shownColumns(run, data?.rows);
+  const { person, attempts, answer } = shownColumns(run, data?.rows);
   const mayAct = useMayAct(run);
   const columns = useMemo(() => {
     const onMend = (id: number) => setShown({ id, startsMending: true });
@@ -54,8 +54,8 @@ export function DeliveryList({ run, parts }: Props) {
       onMend: run.test_send_mode === 1 || !mayAct ? undefined : onMend,
       onAsk: mayAct ? setAsked : undefined,
     };
-    return deliveryColumns(handlers, { attempts, answer });
-  }, [run.test_send_mode, attempts, answer, mayAct]);
+    return deliveryColumns(handlers, { person, attempts, answer });
+  }, [run.test_send_mode, person, attempts, answer, mayAct]);
   useReloadOnProgress(run);
 
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;

@@ -9,6 +9,7 @@ export const DELIVERY_MESSAGES = {
   option: (state: string, inState: number) => `${state}（${mails(inState)}）`,
   columns: {
     company_name: '会社名',
+    person: '相手の人',
     mail_to: '宛先',
     state: 'ステータス',
     at: '日時',

@@ -96,6 +96,7 @@ const Zero = () => <span data-none>0</span>;
 
 function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['conditionTexts']): readonly Fact[] {
   const { columns } = HISTORY_MESSAGES;
+  const { sendTo } = DATA_MESSAGES;
   const messages = RUN_ORIGIN_MESSAGES;
   const own: readonly Fact[] = [
     [columns.sent_at, sentenceTime(run.sent_at)],
@@ -108,6 +109,7 @@ function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['cond
     ...own,
     [columns.member_name, member_name ?? ''],
     [messages.from, DATA_MESSAGES.mail.address(from.name, from.address)],
+    [sendTo.term, run.send_to === 'company' ? '' : sendTo.names[run.send_to]],
     [messages.conditions, companies_chosen ? messages.chosen : known],
     [messages.interval, messages.days(days_from_lastday)],
     [messages.leftOut, left_out.length === 0 ? '' : leftOutText(left_out)],
