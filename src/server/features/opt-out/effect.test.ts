@@ -3,6 +3,7 @@ import { accountDbOf } from '#server/platform/database/account-db.ts';
 import { Problem } from '#server/platform/problem.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
+import { addPrimary } from '#test/people.ts';
 import { addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addSenderGroup, addTenant, profileOf, type Tenant } from '#test/prospects.ts';
 import {
@@ -20,6 +21,7 @@ import {
 import { sweepSuppressions } from '../delivery/after-sending/cancel-suppressed.queries.ts';
 import type { Claim } from '../delivery/leases/claim.ts';
 import { startReservation } from '../reservations/due.command.ts';
+import { acceptSend } from '../runs/accept.command.ts';
 import { retryFailures } from '../runs/retry.command.ts';
 import { addSuppressions } from '../suppressions/write-suppressions.queries.ts';
 import { refuseMail } from './link.command.ts';
@@ -279,5 +281,42 @@ test('no mail is claimed or marked after the answer to its refusal, while two wo
   expect([...atAnswer].filter(([address, state]) => arrived.has(address) === (state === 'cancelled'))).toStrictEqual(
     [],
   );
+  expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+});
+
+test('a refusal by the link of a person stops their address, and nothing goes to their company instead, while two workers send a run', async () => {
+  const sink = await testSink();
+  sink.latencyMs = 10;
+  const { accountId, senderId } = tenant;
+  const ids = await addProspects(
+    database.db,
+    accountId,
+    Array.from({ length: 90 }, (_, n) => ({ company_email: `info${n}@a.example` })),
+  );
+  for (const [n, id] of ids.entries()) await addPrimary(database.db, tenant, id, { email: `person${n}@a.example` });
+  const body = { test_send_mode: 0 as const, datetime_list: null, days_from_lastday: 7 };
+  const attack_list = ids.map((prospect_id) => ({ prospect_id }));
+  const request = { senderId, body: { ...body, attack_list, send_to: 'primary_or_company' as const } };
+  const account = database.account(accountId, tenant.memberId);
+  await acceptSend(account, { ...request, idempotencyKey: null, ...TEST_MAILING }, Date.now());
+  testWorker(database, sink, { connections: 2 });
+  testWorker(database, sink, { connections: 2 });
+  await eventually(
+    () => sink.mails.length,
+    (sent) => sent > 0,
+  );
+  const atAnswer = new Map<number, string | undefined>();
+  for (let n = 85; n > 5; n -= 5) {
+    await refuse(`person${n}@a.example`);
+    atAnswer.set(n, (await stateOf(`person${n}@a.example`))[0]?.[0] ?? undefined);
+  }
+  await untilSettled(database.db);
+  const states = [...atAnswer.values()];
+  expect(states).toContain('cancelled');
+  expect(states.filter((state) => !['cancelled', 'sending', 'sent'].includes(state ?? ''))).toStrictEqual([]);
+  const arrived = new Set(sink.mails.flatMap(({ to }) => to));
+  expect([...arrived].filter((address) => address.startsWith('info'))).toStrictEqual([]);
+  const wrong = [...atAnswer].filter(([n, state]) => arrived.has(`person${n}@a.example`) === (state === 'cancelled'));
+  expect(wrong).toStrictEqual([]);
   expect(await unbalancedRuns(database.db)).toStrictEqual([]);
 });
