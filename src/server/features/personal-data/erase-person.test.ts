@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { type Importer, importerOf } from '#test/imports.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList } from '#test/reservations.ts';
 import { claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
@@ -37,6 +38,15 @@ beforeEach(async () => {
 const SATO = { name: '佐藤 一郎', department: '購買部', phone: '090-1111-0000', email: EMAIL };
 const add = async (prospect_id: number, info: object) =>
   ((await client.post('/person', { add_info: { prospect_id, ...info } })).body as { id: number }).id;
+/** The people whose address a list would mail. */
+const mailedPeople = async () => {
+  const { body } = await client.get(
+    `/attack_list/preview?sender_group_id=${tenant.senderGroupId}&send_to=primary_or_company`,
+  );
+  return (body as { rows: { company_email: string }[] }).rows
+    .map(({ company_email }) => company_email)
+    .filter((email) => email.toLowerCase() === KEY);
+};
 const erase = async (email = EMAIL) => (await client.post('/personal_data/erase', { email })).body;
 const send = (ids: readonly number[]) =>
   client.post(`/mail/send/${tenant.senderId}`, {
@@ -175,21 +185,43 @@ test.each([
 });
 
 test('the disclosure shows the person, their mails and their changes', async () => {
-  const id = await add(company, SATO);
+  const id = await add(company, { ...SATO, title: '部長', met_on: '2026/11/20' });
   await add(company, { name: '鈴木', department: '営業部' });
   await send([company]);
   const { body } = await client.post('/personal_data/view', { email: EMAIL });
+  const stored = await database.db.selectFrom('person').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const columns = Object.keys(stored).filter(
+    (column) => !/^(account_id|import_run_id|.*_(key|search|domain))$/.test(column),
+  );
+  expect(Object.keys((body as { people: [object] }).people[0]).toSorted()).toStrictEqual(
+    [...columns.map((column) => column.replace('archived_at', 'archived')), 'company_name', 'is_primary'].toSorted(),
+  );
   expect(body).toMatchObject({
     companies: [],
-    people: [{ id, prospect_id: company, company_name: '東都テスト', name: '佐藤 一郎', is_primary: 1, archived: 0 }],
-    mails: [{ mail_to: EMAIL, person_in_charge: '購買部 佐藤 一郎' }],
+    people: [
+      {
+        ...SATO,
+        id,
+        prospect_id: company,
+        company_name: '東都テスト',
+        title: '部長',
+        met_on: '2026-11-20',
+        is_primary: 1,
+      },
+    ],
+    mails: [{ mail_to: EMAIL, person_in_charge: '購買部 部長 佐藤 一郎' }],
   });
   const fields = (body as { changes: { field: string }[] }).changes.map(({ field }) => field);
   expect(fields).toContain(`person.${id}.name`);
   expect(JSON.stringify(body)).not.toContain('鈴木');
 });
 
+/** Imports the person for the company without an address. */
+const importCards = (by: Importer) =>
+  by.importText(`会社名,住所,氏名,担当者メール\n代表メールのない会社,大阪,佐藤 一郎,${EMAIL}\n`);
+
 test('a refused address stays refused however it comes in again', async () => {
+  const by = await importerOf(database, tenant);
   await add(company, SATO);
   await add(company, { name: '鈴木' });
   const comesBack: Record<string, () => Promise<unknown>> = {
@@ -199,14 +231,13 @@ test('a refused address stays refused however it comes in again', async () => {
       const one = (await people(company)).find((person) => person.suppressed === null);
       return client.put(`/person/${one?.id}`, { version: one?.version, update_info: { email: EMAIL } });
     },
-    'by an import': () =>
-      database.service.db
-        .transaction()
-        .execute((tx) =>
-          writePeople(tx, { accountId: tenant.accountId, memberId: null, kind: 'imported' }, [
-            { prospectId: bare, name: '佐藤', email: EMAIL },
-          ]),
-        ),
+    'as another one who then becomes the 主担当': async () => {
+      const id = await add(company, { ...SATO, is_primary: 0 });
+      const version = (await people(company)).find((person) => person.id === id)?.version;
+      return client.put(`/person/${id}`, { version, update_info: { is_primary: 1 } });
+    },
+    'by an import': () => importCards(by),
+    'by an import that is undone': async () => by.job(`/import/${await importCards(by)}/undo`),
     'as the address of a company': () =>
       importProspects(database.service, {
         accountId: tenant.accountId,
@@ -220,6 +251,7 @@ test('a refused address stays refused however it comes in again', async () => {
     await comeBack();
     const plain = await database.db.selectFrom('suppression').select(['value', 'class']).execute();
     expect([way, plain]).toStrictEqual([way, [{ value: KEY, class: 'refused' }]]);
+    expect([way, ...(await mailedPeople())]).toStrictEqual([way]);
   }
   await erase();
   const person = await add(company, { ...SATO, is_primary: 1 });

@@ -1,4 +1,7 @@
+import type { PersonField } from '#contract/companies/people.ts';
+import { PERSON_FIELD_NAMES, personFieldName } from '#contract/companies/people-names.ts';
 import { harmlessCell } from '#domain/text/harmless-cell.ts';
+import { plainDay } from '#domain/time/shown-time.ts';
 import { shownValue } from '#web/lib/data/company-value.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import type { PersonalData } from './personal-data-query.ts';
@@ -11,17 +14,19 @@ const LABELS: Readonly<Record<string, string>> = {
   ...DATA_MESSAGES.prospects.columns,
   corporate_number: messages.corporateNumber,
   external_id: messages.externalId,
+  person_id: messages.primary,
 };
 
-const labelOf = (field: string): string => LABELS[field] ?? field;
+const labelOf = (field: string): string => personFieldName(field) ?? LABELS[field] ?? field;
 const textOf = (field: string, value: string | number | null): string =>
   typeof value === 'number' ? String(value) : shownValue(field, value);
 
 /** Returns the stored data as readable rows: part, time, item, value. Blank values have no row. */
 export function disclosureRows(data: PersonalData): Row[] {
-  const { companies, changes, mails, bounces, replies, suppressions, invitations } = data;
+  const { companies, people, changes, mails, bounces, replies, suppressions, invitations } = data;
   return [
     ...companies.flatMap(companyRows),
+    ...people.flatMap(personRows),
     ...changes.map(changeRow),
     ...mails.map(mailRow),
     ...bounces.map(bounceRow),
@@ -43,6 +48,20 @@ function companyRows({ remarks, tags, custom, ...company }: PersonalData['compan
     ...own.map(({ label, value }): Row => [parts.companies, company.updated_at, label, value]),
     ...remarks.map(({ group_name, remarks: text }): Row => [parts.remarks, '', group_name, text]),
   ];
+}
+
+function personRows({ updated_at, ...person }: PersonalData['people'][number]): Row[] {
+  const values = [
+    [labelOf('company_name'), person.company_name],
+    ...(Object.entries(PERSON_FIELD_NAMES) as [PersonField, string][]).map(([field, name]) => {
+      return [name, field === 'met_on' ? plainDay(person.met_on ?? '') : (person[field] ?? '')] as const;
+    }),
+    [messages.primary, person.is_primary === 1 ? messages.yes : ''],
+    [messages.archived, person.archived === 1 ? messages.yes : ''],
+  ] as const;
+  return values
+    .filter(([, value]) => value !== '')
+    .map(([name, value]): Row => [parts.people, updated_at, name, value]);
 }
 
 const changeRow = ({ at, field, label = labelOf(field), old, new: next }: PersonalData['changes'][number]): Row => {

@@ -27,8 +27,7 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
       toast('warning', answer.message);
       return;
     }
-    const { companies, mails, files } = answer.data;
-    toast('success', messages.result(companies, mails, files));
+    toast('success', messages.result(answer.data));
     onErased();
   }
 

@@ -55,7 +55,27 @@ const STORED: Data = {
       custom: [{ label: 'ランク', value: 'A' }],
     },
   ],
-  changes: [{ prospect_id: 1, at: '2026/11/21 10:00:00', field: 'ceo', old: null, new: '花子' }],
+  people: [
+    {
+      id: 5,
+      prospect_id: 2,
+      company_name: '株式会社月',
+      name: '佐藤 花子',
+      department: '購買部',
+      title: '部長',
+      email: 'info@hana.example.jp',
+      phone: '090-1111-0000',
+      met_on: '2026-11-20',
+      is_primary: 1,
+      archived: 0,
+      created_at: '2026/11/20 10:00:00',
+      updated_at: '2026/11/21 10:00:00',
+    },
+  ],
+  changes: [
+    { prospect_id: 1, at: '2026/11/21 10:00:00', field: 'ceo', old: null, new: '花子' },
+    { prospect_id: 2, at: '2026/11/21 10:00:00', field: 'person.5.title', old: '課長', new: '部長' },
+  ],
   bounces: [{ delivery_id: 1, at: '2026/11/22 09:00:00', class: 'soft', reply: '552 full' }],
   replies: [
     {
@@ -104,19 +124,21 @@ it('shows what is stored, and erases it while keeping the opt-out unless unticke
     'POST /personal_data/view': () => ok(stored),
     'POST /personal_data/erase': () => {
       stored = { ...NOTHING, erased: 1 };
-      return ok({ status: 'erased', companies: 1, people: 0, companies_kept: 0, mails: 0, cancelled: 0, files: 2 });
+      return ok({ status: 'erased', companies: 1, people: 1, companies_kept: 1, mails: 0, cancelled: 0, files: 2 });
     },
   });
   await screen.findByRole('heading', { name: 'info@hana.example.jp について保存している内容' });
   expect(screen.getByText('名刺交換')).toBeTruthy();
   // As in lists, without seconds.
-  expect(screen.getByText(listTime('2026/11/21 10:00:00'))).toBeTruthy();
+  expect(screen.getAllByText(listTime('2026/11/21 10:00:00'))).not.toEqual([]);
   await userEvent.click(screen.getByRole('button', { name: '消去' }));
   const choice = await screen.findByRole('checkbox', { name: /配信停止を照合用の値で残す/ });
   expect(choice).toHaveProperty('checked', true);
   await userEvent.click(choice);
   await userEvent.click(screen.getAllByRole('button', { name: '消去' }).at(-1) as HTMLElement);
-  expect(await toastText('status')).toBe('消去しました（会社 1社、メール 0通、ファイル 2件）');
+  expect(await toastText('status')).toBe(
+    '消去しました（会社 1社、相手の人 1人、メール 0通、ファイル 2件）。1社は残し、備考は消していません',
+  );
   expect(await screen.findByText(/^以前に消去したアドレスです/)).toBeTruthy();
   expect(screen.queryByText('名刺交換')).toBeNull();
   expect(requests.map(({ path, body }) => [path, body])).toEqual([
@@ -186,7 +208,16 @@ it('writes the stored data as rows for the person, without formulas', () => {
     ['会社', '2026/11/20 10:00:00', 'タグ', '重点、秋'],
     ['会社', '2026/11/20 10:00:00', 'ランク', 'A'],
     ['備考', '', '営業部', '名刺交換'],
+    ['相手の人', '2026/11/21 10:00:00', '会社名', '株式会社月'],
+    ['相手の人', '2026/11/21 10:00:00', '氏名', '佐藤 花子'],
+    ['相手の人', '2026/11/21 10:00:00', '部署', '購買部'],
+    ['相手の人', '2026/11/21 10:00:00', '役職', '部長'],
+    ['相手の人', '2026/11/21 10:00:00', '担当者メール', 'info@hana.example.jp'],
+    ['相手の人', '2026/11/21 10:00:00', '電話番号（携帯・直通）', '090-1111-0000'],
+    ['相手の人', '2026/11/21 10:00:00', '名刺交換日', '2026/11/20'],
+    ['相手の人', '2026/11/21 10:00:00', '主担当', 'はい'],
     ['変更の履歴', '2026/11/21 10:00:00', '代表者', '（なし） → 花子'],
+    ['変更の履歴', '2026/11/21 10:00:00', '相手の人の役職', '課長 → 部長'],
     ['届かなかった知らせ', '2026/11/22 09:00:00', '一時的な失敗', '552 full'],
     ['返信', '2026/11/22 09:30:00', '自動返信 hanako@hana.example.jp', '不在です'],
     ['返信', '2026/11/22 09:30:00', '自動返信 hanako@hana.example.jp', '月曜に戻ります'],

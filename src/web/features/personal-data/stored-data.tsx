@@ -14,6 +14,16 @@ interface Props {
 }
 
 const { parts, columns } = messages;
+const COUNTED = [
+  'companies',
+  'people',
+  'changes',
+  'mails',
+  'bounces',
+  'replies',
+  'suppressions',
+  'invitations',
+] as const;
 
 /** Shows the data stored about an address: counts, a table of everything, and files for the person. */
 export function StoredData({ email, data, onErase }: Props) {
@@ -26,14 +36,12 @@ export function StoredData({ email, data, onErase }: Props) {
       ) : (
         <>
           <dl className={`row ${styles.counts}`}>
-            {(['companies', 'changes', 'mails', 'bounces', 'replies', 'suppressions', 'invitations'] as const).map(
-              (part) => (
-                <div key={part} className="line">
-                  <dt>{parts[part]}</dt>
-                  <dd>{messages.counts[part](data[part].length)}</dd>
-                </div>
-              ),
-            )}
+            {COUNTED.map((part) => (
+              <div key={part} className="line">
+                <dt>{parts[part]}</dt>
+                <dd>{messages.counts[part](data[part].length)}</dd>
+              </div>
+            ))}
             {data.files === 0 ? null : (
               <div className="line">
                 <dt>{parts.files}</dt>

@@ -1,5 +1,7 @@
 import { companies, count, mails } from '#web/lib/phrases.ts';
 
+const people = (number: number): string => `${number.toLocaleString('ja-JP')}人`;
+
 /** The texts of the screen that shows and erases the data of an address. */
 export const PERSONAL_DATA_MESSAGES = {
   title: '個人情報',
@@ -13,6 +15,7 @@ export const PERSONAL_DATA_MESSAGES = {
   erased: '以前に消去したアドレスです。配信停止だけを照合用の値で残しています。',
   parts: {
     companies: '会社',
+    people: '相手の人',
     remarks: '備考',
     changes: '変更の履歴',
     mails: 'メール',
@@ -25,6 +28,7 @@ export const PERSONAL_DATA_MESSAGES = {
   /** The count of each part. */
   counts: {
     companies,
+    people,
     remarks: count,
     changes: count,
     mails,
@@ -38,6 +42,9 @@ export const PERSONAL_DATA_MESSAGES = {
   corporateNumber: '法人番号',
   externalId: '外部ID',
   tags: 'タグ',
+  primary: '主担当',
+  archived: '宛先から外した人',
+  yes: 'はい',
   listed: (tags: readonly string[]) => tags.join('、'),
   states: {
     queued: '送信待ち',
@@ -70,13 +77,19 @@ export const PERSONAL_DATA_MESSAGES = {
     question: (email: string) => `${email} について保存している内容を消去しますか？`,
     consequences: [
       '会社の情報、備考、変更の履歴と、メールの宛先や宛名、返信の内容を消し、会社をアーカイブします。件数と日時、結果は残ります。',
-      '送信待ちのメールは取り消します。',
+      '相手の人のアドレスなら、その人を消します。会社と備考は残します。',
+      '送信待ちのメールは取り消します。相手の人へのメールは、代表メールがあればそこに送ります。',
       '会社かメールがあるときは、書き出しと取り込みのファイルも、アカウントのものをすべて消します（アップロード中と処理待ちの取り込みを除きます）。',
       '元に戻せません。',
     ],
     recordRefusal: '今後も送らないように、配信停止を照合用の値で残す',
     recordRefusalHelp: '同じアドレスがまた登録されても、送信しません。すでにある配信停止は、選ばなくても残ります。',
-    result: (archived: number, blanked: number, files: number) =>
-      `消去しました（会社 ${companies(archived)}、メール ${mails(blanked)}、ファイル ${count(files)}）`,
+    result: (erased: Record<'companies' | 'people' | 'companies_kept' | 'mails' | 'files', number>) =>
+      [
+        `消去しました（会社 ${companies(erased.companies)}、`,
+        erased.people === 0 ? '' : `相手の人 ${people(erased.people)}、`,
+        `メール ${mails(erased.mails)}、ファイル ${count(erased.files)}）`,
+        erased.companies_kept === 0 ? '' : `。${companies(erased.companies_kept)}は残し、備考は消していません`,
+      ].join(''),
   },
 } as const;
