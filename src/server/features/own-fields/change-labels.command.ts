@@ -4,6 +4,7 @@ import { MAX_COMPANY_TAGS } from '#domain/limits.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { mapInSlices } from '../../platform/turns.ts';
 import { findSets, idsOf, membersOf } from './label-sets.queries.ts';
+import { type OwnChanges, valueChanges } from './next-own.ts';
 import { type OwnField, readOwnFields, readTags } from './own-fields.queries.ts';
 import { deleteEmpty, fieldsByOption, sortLabels } from './own-rows.queries.ts';
 
@@ -43,8 +44,7 @@ export async function readLabels(tx: Tx, accountId: number, change: LabelChange)
 /** What a change makes of a set of labels. */
 export interface NextSet {
   readonly members: string | null;
-  /** [old, new] by field, as prospect_change has them. */
-  readonly changes: Readonly<Record<string, readonly [unknown, unknown]>>;
+  readonly changes: OwnChanges;
 }
 
 /**
@@ -65,12 +65,7 @@ export function nextSet(
     next.add(id);
   }
   const [before, after] = [sortLabels(old, fieldOf), sortLabels([...next].toSorted(byNumber), fieldOf)];
-  const changes: Record<string, readonly [unknown, unknown]> = {};
-  if (before.tags.join() !== after.tags.join()) changes['own.tags'] = [before.tags, after.tags];
-  for (const field of new Set([...before.values.keys(), ...after.values.keys()])) {
-    const pair = [before.values.get(field) ?? null, after.values.get(field) ?? null] as const;
-    if (pair[0] !== pair[1]) changes[`own.${field}`] = pair;
-  }
+  const changes = valueChanges(before, after);
   if (Object.keys(changes).length === 0) return null;
   if (after.tags.length > Math.max(before.tags.length, MAX_COMPANY_TAGS)) return 'too_many';
   return { members: next.size === 0 ? null : membersOf(next), changes };

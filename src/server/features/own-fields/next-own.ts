@@ -93,14 +93,22 @@ const lengthOfAll = (values: OwnRow['values']): number =>
   values.values().reduce<number>((sum, value) => sum + lengthOf(value), 0);
 
 function changesBetween(before: OwnCompany, next: OwnCompany): OwnChanges {
+  const changes = valueChanges(before, next);
+  if (before.ownerId !== next.ownerId) changes['own.owner'] = [before.ownerId, next.ownerId];
+  if (before.externalId !== next.externalId) changes.external_id = [before.externalId, next.externalId];
+  return changes;
+}
+
+type Values = Pick<OwnCompany, 'values' | 'tags'>;
+
+/** Compares own values and tags. */
+export function valueChanges(before: Values, next: Values): Record<string, readonly [unknown, unknown]> {
   const changes: Record<string, readonly [unknown, unknown]> = {};
   for (const field of new Set([...before.values.keys(), ...next.values.keys()])) {
     const pair = [before.values.get(field) ?? null, next.values.get(field) ?? null] as const;
     if (pair[0] !== pair[1]) changes[`own.${field}`] = pair;
   }
   if (before.tags.join() !== next.tags.join()) changes['own.tags'] = [before.tags, next.tags];
-  if (before.ownerId !== next.ownerId) changes['own.owner'] = [before.ownerId, next.ownerId];
-  if (before.externalId !== next.externalId) changes.external_id = [before.externalId, next.externalId];
   return changes;
 }
 

@@ -47,7 +47,7 @@ export default function BulkBar({ total, isArchived, groupId, onAttackList, onAc
   const exported = useMay('startExport') ? [{ name: COMMON_MESSAGES.actions.export, perform: onExport }] : [];
   const acts = isArchived
     ? [act('restore'), ...exported]
-    : [...(isOfGroup ? [...OF_GROUP.map(act), act('label')] : []), act('suppress'), ...exported, act('archive')];
+    : [...(isOfGroup ? OF_GROUP.map(act) : []), act('label'), act('suppress'), ...exported, act('archive')];
   return (
     <fieldset className={styles.bar} aria-label={BULK_MESSAGES.bar}>
       <strong className={styles.count} role="status">
