@@ -57,12 +57,14 @@ const person = (id: number, name: string, more: Partial<CompanyPerson> = {}): Co
   archived: 0,
   suppressed: null,
   addressee: `購買部 部長 ${name} 様`,
+  sent_at: null,
   ...more,
 });
 const SATO = person(1, '佐藤 一郎', { is_primary: 1, phone: '03-1111-2222', met_on: '2026-11-20' });
 const SUZUKI = person(2, '鈴木 花子', { department: '情報システム部', title: '課長' });
 
 let stored: CompanyDetail;
+let fields: typeof FIELDS;
 let requests: FakeRequest[];
 /** The answers to changes, in order; then they succeed. */
 let next: (FakeAnswer | Promise<FakeAnswer>)[];
@@ -77,7 +79,7 @@ async function open() {
   requests = fakeApi({
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
     'GET /sender/list': () => ok([]),
-    'GET /custom_field/list': () => ok(FIELDS),
+    'GET /custom_field/list': () => ok(fields),
     'GET /tag/list': () => ok([IMPORTANT, AUTUMN]),
     'GET /prospect/5': () => ok(stored),
     'GET /prospect/5/timeline': () => ok([]),
@@ -102,6 +104,7 @@ const fill = (form: Awaited<ReturnType<typeof dialog>>, label: string, value: st
 
 beforeEach(() => {
   stored = company(5);
+  fields = FIELDS;
   next = [];
   check = [];
   logInAs();
@@ -205,13 +208,47 @@ describe('own fields of a company', () => {
   });
 });
 
+describe('the external id of a company', () => {
+  const label = '外部ID';
+  const edit = async () => {
+    await open();
+    await press(/^編集/);
+    return dialog();
+  };
+
+  it('is given once, in an account without own fields too; the undo of the save leaves it', async () => {
+    fields = [];
+    const form = await edit();
+    expect(form.getByLabelText(label)).toHaveProperty('readOnly', false);
+    fill(form, label, ' A-1 ');
+    fill(form, '代表者', '佐藤');
+    await press('保存');
+    const update_info = { ceo: '佐藤', external_id: 'A-1' };
+    await waitFor(() =>
+      expect(bodies('PUT', '/prospect/5')).toEqual([{ version: 'v1', update_info, acknowledged: 0 }]),
+    );
+    await press('元に戻す');
+    await waitFor(() => expect(bodies('PUT', '/prospect/5')).toHaveLength(2));
+    expect(bodies('PUT', '/prospect/5').at(-1)).toMatchObject({ version: 'v2' });
+    expect(Object.keys((bodies('PUT', '/prospect/5').at(-1) as { update_info: object }).update_info)).toEqual(['ceo']);
+  });
+
+  it('stays, once it is given', async () => {
+    stored = company(5, { external_id: 'A-1' });
+    const form = await edit();
+    expect(form.getByLabelText(label)).toMatchObject({ readOnly: true, value: 'A-1' });
+  });
+});
+
 describe('people of a company', () => {
   it('shows each with department and title, the 主担当 marked, and how a mail greets them', async () => {
-    stored = company(5, { people: [SATO, SUZUKI, person(3, '山田', { archived: 1 })] });
+    const mailed = { ...SATO, sent_at: '2026/11/20 12:00' };
+    stored = company(5, { people: [mailed, SUZUKI, person(3, '山田', { archived: 1 })] });
     await open();
     const panel = within(screen.getByRole('region', { name: '相手の人 2人' }));
     const [first, second] = panel.getAllByRole('listitem');
-    expect(first?.textContent).toContain('佐藤 一郎購買部 部長p1@example.jp');
+    expect(first?.textContent).toContain('佐藤 一郎購買部 部長送信済み 11/20p1@example.jp');
+    expect(second?.textContent).not.toContain('送信済み');
     expect(within(first as HTMLElement).getByRole('img', { name: '主担当' })).toBeTruthy();
     expect(within(second as HTMLElement).queryByRole('img', { name: '主担当' })).toBeNull();
     expect(panel.getByText('第5商事 / 購買部 部長 佐藤 一郎 様')).toBeTruthy();

@@ -55,6 +55,7 @@ export const COMMON_MESSAGES = {
     newAgain: '新しいパスワード（確認）',
     differ: '新規パスワードと確認用のパスワードが違います',
   },
+  discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
   unsavedChanges: {
     title: '保存していない変更',
     stay: '編集を続ける',

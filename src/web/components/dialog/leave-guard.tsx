@@ -37,7 +37,8 @@ interface Leaving {
   /** The name of the draft in the session; without a draft nothing can be lost. */
   readonly draft: string;
   readonly onClose: () => void;
-  readonly closing: { readonly title: string; readonly question: string; readonly discard: string };
+  /** undefined: the usual texts. */
+  readonly closing?: { readonly title: string; readonly question: string; readonly discard: string };
   /** The texts for a change of the screen; undefined: those for closing. */
   readonly leaving?: { readonly question: string; readonly discard: string };
 }
@@ -47,7 +48,7 @@ interface Leaving {
  *
  * @returns close, for everything that closes the dialog; and the question to show, or null
  */
-export function useLeaveQuestion({ draft, onClose, closing, leaving }: Leaving): {
+export function useLeaveQuestion({ draft, onClose, closing = COMMON_MESSAGES.discarding, leaving }: Leaving): {
   readonly close: () => void;
   readonly question: ReactNode;
 } {

@@ -5,18 +5,12 @@ import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 export type CompanyCheck = AnswerOf<'checkProspect'>;
 
-/**
- * Fetches the server's hints about a company that is being typed. Those of the text before are not kept.
- *
- * @param request the query of the call as JSON
- */
-export const companyCheck = (request: string) =>
+/** Fetches the server's hints about a company or a person that is being typed. @param request the query as JSON */
+export const typedCheck = <Name extends 'checkProspect' | 'checkPerson'>(name: Name, request: string) =>
   queryOptions({
-    queryKey: ['company_check', request],
-    queryFn: async ({ signal }): Promise<CompanyCheck> => {
-      const query = JSON.parse(request) as InputOf<'checkProspect'>['query'];
-      return unwrap(await call('checkProspect', { query }, { signal }));
-    },
+    queryKey: [name, request],
+    queryFn: async ({ signal }): Promise<AnswerOf<Name>> =>
+      unwrap(await call(name, { query: JSON.parse(request) } as InputOf<Name>, { signal })),
     staleTime: 0,
     gcTime: 0,
     // The form works without the hints.

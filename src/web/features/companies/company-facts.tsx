@@ -11,7 +11,6 @@ import { withNote } from '#web/lib/phrases.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import styles from './company.module.css';
 import { FORM_ORDER, labelOf } from './company-form.ts';
-import { OWN_MESSAGES } from './own/words.ts';
 import { COMPANY_MESSAGES } from './words.ts';
 
 const UNITS: Readonly<Record<string, string>> = COMPANY_MESSAGES.units;
@@ -31,14 +30,6 @@ export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {
             <dd>{renderValue(company, field)}</dd>
           </div>
         ))}
-        {company.external_id === null ? null : (
-          <div>
-            <dt>{OWN_MESSAGES.externalId}</dt>
-            <dd>
-              <bdi>{company.external_id}</bdi>
-            </dd>
-          </div>
-        )}
         <div>
           <dt>{COMPANY_MESSAGES.addressee}</dt>
           <dd>

@@ -14,6 +14,7 @@ import { COMPANY_FORM_MESSAGES } from './words.ts';
 
 interface Props {
   readonly form: CompanyForm;
+  readonly stored: CompanyForm;
   readonly faults: Faults;
   /** The name of the group whose remarks are shown; undefined: there is no group. */
   readonly groupName: string | undefined;
@@ -39,6 +40,7 @@ const HELPS: Readonly<Partial<Record<FormField, string>>> = {
   included_industry_type: help.industries,
   amount_of_sales: help.amount,
   corporate_number: help.corporateNumber,
+  external_id: help.externalId,
   published_at_url: help.publishedAt,
   published_seen_on: help.seenOn,
   publication_notice: help.notice,
@@ -101,7 +103,7 @@ export function CompanyFields(props: Props) {
 
 type OneFieldProps = Props & { readonly field: (typeof FORM_ORDER)[number] };
 
-function OneField({ field, form, faults, busy, first, onChange, notes }: OneFieldProps) {
+function OneField({ field, form, stored, faults, busy, first, onChange, notes }: OneFieldProps) {
   const isName = field === 'company_name';
   return (
     <div className={WIDE.includes(field) ? styles.wide : undefined}>
@@ -125,7 +127,8 @@ function OneField({ field, form, faults, busy, first, onChange, notes }: OneFiel
           inputMode={TYPES[field]}
           autoComplete="off"
           aria-required={isName || undefined}
-          readOnly={busy}
+          // An external id is set once.
+          readOnly={busy || (field === 'external_id' && stored.external_id !== '')}
           data-autofocus={field === first || undefined}
           value={form[field]}
           onChange={(value) => onChange(field, value)}

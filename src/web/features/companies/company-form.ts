@@ -24,10 +24,11 @@ export const FORM_ORDER = [
   'published_seen_on',
   'publication_notice',
   'corporate_number',
-] as const satisfies readonly CompanyField[];
+  'external_id',
+] as const satisfies readonly (CompanyField | 'external_id')[];
 
 /** The fields of a company, and the remarks of the chosen sender group. */
-export type FormField = CompanyField | 'remarks';
+export type FormField = (typeof FORM_ORDER)[number] | 'remarks';
 const FORM_FIELDS: readonly FormField[] = [...FORM_ORDER, 'remarks'];
 
 /** A company as typed. */
@@ -35,10 +36,13 @@ export type CompanyForm = Readonly<Record<FormField, string>>;
 
 export const EMPTY_FORM = Object.fromEntries(FORM_FIELDS.map((field) => [field, ''])) as CompanyForm;
 
-export const labelOf = (field: string): string =>
-  field === 'corporate_number'
-    ? COMPANY_MESSAGES.corporateNumber
-    : (DATA_MESSAGES.prospects.columns[field as keyof typeof DATA_MESSAGES.prospects.columns] ?? field);
+export const labelOf = (field: string): string => LABELS[field] ?? field;
+
+const LABELS: Readonly<Record<string, string>> = {
+  ...DATA_MESSAGES.prospects.columns,
+  corporate_number: COMPANY_MESSAGES.corporateNumber,
+  external_id: COMPANY_MESSAGES.externalId,
+};
 
 /** Returns the stored form. Its version combines those of the company and of the remarks. */
 export function storedOf(company: CompanyDetail, groupId: number | undefined): Seen<CompanyForm> {

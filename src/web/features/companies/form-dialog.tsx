@@ -8,7 +8,7 @@ import { Notice } from '#web/components/state/notice.tsx';
 import { withNote } from '#web/lib/phrases.ts';
 import { keyText } from '#web/lib/screen/keys.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
-import { AffectedMails, type CompanyCheck, companyCheck } from './company-check.tsx';
+import { AffectedMails, type CompanyCheck, typedCheck } from './company-check.tsx';
 import { CompanyFields } from './company-fields.tsx';
 import styles from './company-form.module.css';
 import type { CompanyForm, FormField } from './company-form.ts';
@@ -46,7 +46,6 @@ export function FormDialog(props: FormDialogProps) {
   const { close, question } = useLeaveQuestion({
     draft: edited.name,
     onClose: props.onClose,
-    closing: COMPANY_FORM_MESSAGES.closing,
     leaving: COMPANY_FORM_MESSAGES.leaving,
   });
   const check = useCheck(props.id, form);
@@ -68,6 +67,7 @@ export function FormDialog(props: FormDialogProps) {
         {props.notice}
         <CompanyFields
           form={form}
+          stored={stored}
           faults={faults}
           groupName={group?.group_name}
           busy={busy}
@@ -133,7 +133,7 @@ function useSaveNew({ save, focusFaults }: EditedCompany) {
 function useCheck(id: number | undefined, { company_name, address, company_email }: CompanyForm) {
   const request = useDebounced(JSON.stringify({ id, company_name, address, company_email }));
   const isBlank = id === undefined && company_name.trim() === '' && company_email.trim() === '';
-  const { data } = useQuery({ ...companyCheck(request), enabled: !isBlank });
+  const { data } = useQuery({ ...typedCheck('checkProspect', request), enabled: !isBlank });
   return isBlank ? undefined : data;
 }
 

@@ -83,7 +83,7 @@ export async function saveCompany(
   onSaved: (version: string) => void,
 ): Promise<Undo> {
   const { remarks, ...info } = changedFields(form, stored);
-  const fields = Object.keys(info) as CompanyField[];
+  const fields = Object.keys(info) as (keyof typeof info)[];
   const remarksVersion = groupOf(company, group?.id)?.remarks_version ?? null;
   const version =
     fields.length === 0 ? company.version : await putCompany(company.id, company.version, info, acknowledged);
@@ -98,7 +98,8 @@ export async function saveCompany(
         };
   return {
     version,
-    info: Object.fromEntries(fields.map((field) => [field, company[field]])),
+    // An external id stays: it is set once.
+    info: Object.fromEntries(fields.filter((field) => field !== 'external_id').map((field) => [field, company[field]])),
     remarks: undone,
   };
 }

@@ -13,9 +13,11 @@ import IconRobot from '@tabler/icons-react/dist/esm/icons/IconRobot.mjs';
 import IconToggleLeft from '@tabler/icons-react/dist/esm/icons/IconToggleLeft.mjs';
 import IconToggleRight from '@tabler/icons-react/dist/esm/icons/IconToggleRight.mjs';
 import type { CompanyDetail, TimelineEvent } from '#contract/companies/companies.ts';
+import { personFieldName } from '#contract/companies/people-names.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { shownValue } from '#web/lib/data/company-value.ts';
+import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
@@ -66,7 +68,7 @@ interface Props {
 
 /** Shows one line of the history: when, what, by whom, and the details. */
 export function EventLine({ event, groupName, people, mails }: Props) {
-  const { kind, at, member_name, subject, mail_to, delivery_id, send_log_id, test_send_mode, changes } = event;
+  const { kind, at, member_name, subject, mail_to, person, delivery_id, send_log_id, test_send_mode, changes } = event;
   const Icon = ICONS[kind];
   const facts = [groupName, member_name].filter((fact) => fact !== undefined && fact !== null);
   return (
@@ -81,7 +83,11 @@ export function EventLine({ event, groupName, people, mails }: Props) {
           {facts.length === 0 ? null : <small>{facts.join(LIST_SEPARATOR)}</small>}
         </p>
         {subject === null ? null : <p>{subject}</p>}
-        {mail_to === null ? null : <p>{TIMELINE_MESSAGES.to(mail_to)}</p>}
+        {mail_to === null ? null : (
+          <p>
+            {TIMELINE_MESSAGES.to(person === null ? mail_to : DATA_MESSAGES.mail.address(person.addressee, mail_to))}
+          </p>
+        )}
         <Changes kind={kind} changes={changes} people={people} />
         {delivery_id === null ? null : (
           <Button
@@ -105,15 +111,9 @@ export function EventLine({ event, groupName, people, mails }: Props) {
 /** The change of the 主担当, whose values are ids of people. */
 const PRIMARY = 'person_id';
 
-/** Returns the name of a changed field: of the company, or of one of its people (`person.5.title`). */
-function nameOf(field: string): string {
-  if (field === PRIMARY) return PEOPLE_MESSAGES.primary;
-  const { fields, acts, changeOf } = PEOPLE_MESSAGES;
-  const [, column] = /^person\.\d+\.(\w+)$/.exec(field) ?? [];
-  if (column === undefined) return labelOf(field);
-  if (column === 'archived') return changeOf(acts.archive);
-  return changeOf(fields[column as keyof typeof fields] ?? column);
-}
+/** Returns the name of a changed field, of the company or of one of its people. */
+const nameOf = (field: string): string =>
+  field === PRIMARY ? PEOPLE_MESSAGES.primary : (personFieldName(field) ?? labelOf(field));
 
 function primaryName(people: CompanyDetail['people'], id: string | number | null): string {
   if (id === null) return '';

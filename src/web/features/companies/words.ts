@@ -1,3 +1,4 @@
+import { MAX_EXTERNAL_ID_LENGTH } from '#domain/limits.ts';
 import { inBrackets } from '#web/lib/phrases.ts';
 
 /** The texts of one company: its details, its history, and its dialogs. */
@@ -8,6 +9,7 @@ export const COMPANY_MESSAGES = {
   notFoundHelp: '削除されたか、アドレスが間違っている可能性があります。',
   company: '会社',
   corporateNumber: '法人番号',
+  externalId: '外部ID',
   addressee: '代表メールの宛名',
   units: {
     number_of_employees: '人',
@@ -58,6 +60,7 @@ export const COMPANY_FORM_MESSAGES = {
     amount: '「1.2億」や「3,500万」とも入力できます。',
     industries: '「、」で区切ります。',
     corporateNumber: '13桁の数字です。',
+    externalId: `ほかのシステムでの会社のIDです（${MAX_EXTERNAL_ID_LENGTH}文字まで）。保存すると変更できません。`,
     publishedAt:
       '代表メールが公開されているページです。公開されているアドレスへの送信では、公開元の控えをおすすめします。',
     seenOn: '公開元を最後に確認した日です（例：2026/11/20）。',
@@ -86,7 +89,6 @@ export const COMPANY_FORM_MESSAGES = {
     sending: (mails: number) => `送信中 ${mails.toLocaleString('ja-JP')}通：元のアドレスのままです`,
     failed: (mails: number) => `失敗 ${mails.toLocaleString('ja-JP')}通：再送信すると、新しいアドレスに送ります`,
   },
-  closing: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
   leaving: { question: '変更を破棄して移動しますか？', discard: '破棄して移動' },
 } as const;
 

@@ -1,19 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { SubmitEvent } from 'react';
 import type { Role } from '#domain/account/role.ts';
 import { ROLE_NAMES } from '#domain/account/role-names.ts';
-import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
-import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
-import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
-import { TheirChanges } from '#web/components/field/their-changes.tsx';
-import { Notice } from '#web/components/state/notice.tsx';
+import { DraftDialog } from '#web/components/dialog/draft-dialog.tsx';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { GroupsField, type GroupsForm, groupIdsOf, groupsFault, groupsFormOf } from './groups-field.tsx';
 import styles from './members.module.css';
 import { groupsText, type Member, type NamedGroup, putMember, reloadMembers } from './members-query.ts';
@@ -37,46 +30,26 @@ interface MemberForm extends GroupsForm {
 /** Changes the role of a member, or the groups in which he acts. */
 export function EditDialog({ member, of, groups, onClose }: Props) {
   const edited = useMemberForm(member, of, onClose);
-  const { element, form, base, faults, busy, problem, conflict, theirs, change } = edited;
-  const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
+  const { form, base, faults, theirs, change } = edited;
 
-  function submit(event: SubmitEvent): void {
-    event.preventDefault();
-    edited.save();
-  }
-
-  if (question !== null) return question;
   return (
-    <Dialog title={messages.titles[of]} onClose={() => busy || close()}>
-      <form ref={element} onSubmit={submit} noValidate>
-        <div className={styles.fields}>
-          <p>{messages.of(member.name, member.email)}</p>
-          {problem === undefined ? null : (
-            <Notice tone="bad" role="alert">
-              {problem}
-            </Notice>
-          )}
-          <TheirChanges message={conflict} theirs={theirs.length === 0 ? [] : storedValues(member, groups)}>
-            <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
-          </TheirChanges>
-          {of === 'role' ? <RoleField value={form.role} onChange={(role) => change({ role })} isFirst /> : null}
-          {form.role === 'sales' ? (
-            <GroupsField form={form} groups={groups} error={faults.groups} onChange={change} />
-          ) : null}
-          {base.form.role === 'admin' && form.role !== 'admin' ? (
-            <p className={dialog.consequence}>{messages.lowersHelp}</p>
-          ) : null}
-        </div>
-        <DialogFoot
-          stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
-          act={
-            <Button type="submit" variant="primary" busy={busy}>
-              {COMMON_MESSAGES.actions.save}
-            </Button>
-          }
-        />
-      </form>
-    </Dialog>
+    <DraftDialog
+      title={messages.titles[of]}
+      edited={edited}
+      theirs={theirs.length === 0 ? [] : storedValues(member, groups)}
+      onClose={onClose}
+    >
+      <div className={styles.fields}>
+        <p>{messages.of(member.name, member.email)}</p>
+        {of === 'role' ? <RoleField value={form.role} onChange={(role) => change({ role })} isFirst /> : null}
+        {form.role === 'sales' ? (
+          <GroupsField form={form} groups={groups} error={faults.groups} onChange={change} />
+        ) : null}
+        {base.form.role === 'admin' && form.role !== 'admin' ? (
+          <p className={dialog.consequence}>{messages.lowersHelp}</p>
+        ) : null}
+      </div>
+    </DraftDialog>
   );
 }
 

@@ -47,7 +47,6 @@ export const MEMBER_MESSAGES = {
   editing: {
     titles: { role: '役割の変更', groups: '送信者グループの変更' },
     of: (name: string, email: string) => `${name}（${email}）`,
-    discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
     lowersHelp: invitationsEnd,
   },
   stopping: {

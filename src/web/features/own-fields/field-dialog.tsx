@@ -1,15 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { SubmitEvent } from 'react';
 import { OWN_FIELD_TYPES, type OwnFieldType } from '#contract/companies/own-fields-names.ts';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog/dialog.tsx';
-import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
-import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
+import { DraftDialog } from '#web/components/dialog/draft-dialog.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
-import { TheirChanges } from '#web/components/field/their-changes.tsx';
-import { Notice } from '#web/components/state/notice.tsx';
 import { call } from '#web/lib/api/call.ts';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
@@ -19,7 +13,6 @@ import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type OptionForm, OptionsField } from './options-field.tsx';
 import styles from './own-fields.module.css';
 import { putField, reloadOwn } from './own-fields-query.ts';
@@ -53,61 +46,41 @@ const formOf = ({ label, type, key, options }: OwnField): FieldForm => ({
 /** Adds an own field, or changes its name and its options. */
 export default function FieldDialog({ stored, onClose }: Props) {
   const edited = useFieldForm(stored, onClose);
-  const { element, form, faults, busy, problem, conflict, theirs, change } = edited;
-  const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
+  const { form, faults, theirs, change } = edited;
 
-  function submit(event: SubmitEvent): void {
-    event.preventDefault();
-    edited.save();
-  }
-
-  // Replaces the form, because two dialogs would cover each other. The typed text is in the draft.
-  if (question !== null) return question;
   return (
-    <Dialog title={stored === null ? messages.dialog.add : messages.dialog.edit} onClose={() => busy || close()}>
-      <form ref={element} onSubmit={submit} noValidate>
-        <div className={styles.fields}>
-          {problem === undefined ? null : (
-            <Notice tone="bad" role="alert">
-              {problem}
-            </Notice>
-          )}
-          <TheirChanges message={conflict} theirs={stored === null || theirs.length === 0 ? [] : storedValues(stored)}>
-            <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
-          </TheirChanges>
-          <TextField
-            label={messages.fields.label}
-            help={messages.labelHelp}
-            error={faults.label}
-            maxLength={MAX_NAME_LENGTH}
-            data-autofocus
-            value={form.label}
-            onChange={(label) => change({ label })}
-          />
-          {stored === null ? (
-            <NewField form={form} faults={faults} onChange={change} />
-          ) : (
-            <dl className="terms">
-              <dt>{messages.fields.type}</dt>
-              <dd>{messages.types[stored.type]}</dd>
-              <dt>{messages.fields.key}</dt>
-              <dd>{messages.mergeField(stored.key)}</dd>
-            </dl>
-          )}
-          {form.type === 'choice' ? (
-            <OptionsField options={form.options} error={faults.options} onChange={(options) => change({ options })} />
-          ) : null}
-        </div>
-        <DialogFoot
-          stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
-          act={
-            <Button type="submit" variant="primary" busy={busy}>
-              {stored === null ? messages.addAct : COMMON_MESSAGES.actions.save}
-            </Button>
-          }
+    <DraftDialog
+      title={stored === null ? messages.dialog.add : messages.dialog.edit}
+      edited={edited}
+      theirs={stored === null || theirs.length === 0 ? [] : storedValues(stored)}
+      act={stored === null ? messages.addAct : undefined}
+      onClose={onClose}
+    >
+      <div className={styles.fields}>
+        <TextField
+          label={messages.fields.label}
+          help={messages.labelHelp}
+          error={faults.label}
+          maxLength={MAX_NAME_LENGTH}
+          data-autofocus
+          value={form.label}
+          onChange={(label) => change({ label })}
         />
-      </form>
-    </Dialog>
+        {stored === null ? (
+          <NewField form={form} faults={faults} onChange={change} />
+        ) : (
+          <dl className="terms">
+            <dt>{messages.fields.type}</dt>
+            <dd>{messages.types[stored.type]}</dd>
+            <dt>{messages.fields.key}</dt>
+            <dd>{messages.mergeField(stored.key)}</dd>
+          </dl>
+        )}
+        {form.type === 'choice' ? (
+          <OptionsField options={form.options} error={faults.options} onChange={(options) => change({ options })} />
+        ) : null}
+      </div>
+    </DraftDialog>
   );
 }
 

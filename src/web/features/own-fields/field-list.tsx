@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo } from 'react';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
@@ -9,10 +9,9 @@ import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { inUse, type OwnField } from '#web/lib/data/own-fields.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
-import { toast } from '#web/lib/screen/toast.ts';
 import { useMay } from '#web/lib/session/use-may.ts';
 import { ArchivedRows } from './archived-rows.tsx';
-import { fieldCounts, fieldList, putField, reloadOwn } from './own-fields-query.ts';
+import { fieldCounts, fieldList, putField, useChange } from './own-fields-query.ts';
 import { OWN_FIELD_MESSAGES as messages } from './words.ts';
 
 const FieldDialog = lazy(() => loadPart(() => import('./field-dialog.tsx')));
@@ -35,14 +34,19 @@ export function FieldList({ open, onOpen }: Props) {
   const isAdmin = useMay('updateCustomField');
   const { data: fields, isError, refetch } = useQuery(fieldList);
   const { data: counts } = useQuery(fieldCounts);
-  const { mutate: change } = useChange();
+  const change = useChange<Change>(putField, messages);
   const rows = useMemo(
     () => fields?.map((field): Row => ({ ...field, ...countsOf(counts?.get(field.id)) })),
     [fields, counts],
   );
   const shown = useMemo(() => rows && inUse(rows), [rows]);
   const columns = useMemo(
-    () => columnsOf(isAdmin ? { shown: shown ?? [], onEdit: ({ id }) => onOpen(id), onChange: change } : null),
+    () =>
+      columnsOf(
+        isAdmin
+          ? { shown: shown ?? [], onEdit: ({ id }) => onOpen(id), onChange: (row, info) => change({ row, info }) }
+          : null,
+      ),
     [isAdmin, shown, onOpen, change],
   );
   if (isError && fields === undefined) return <LoadFailed onRetry={() => void refetch()} />;
@@ -72,32 +76,10 @@ const countsOf = (counted: OwnField | undefined) =>
     ? { isCounted: false, companies: null, templates: null }
     : { isCounted: true, companies: counted.companies, templates: counted.templates };
 
+/** What an act changes of a field: its place, or whether it is in use. */
 interface Change {
-  readonly field: OwnField;
-  /** 1: it is not used any more. */
   readonly archived?: 0 | 1;
-  /** Its new place. */
   readonly position?: number;
-}
-
-/** Moves fields, and archives them; the toast of an archived one brings it back. */
-function useChange() {
-  const client = useQueryClient();
-  const put = (field: OwnField, version: string, info: Pick<Change, 'archived' | 'position'>) =>
-    putField(field.id, version, info);
-  const restore = useMutation({
-    mutationFn: ({ field, version }: { field: OwnField; version: string }) => put(field, version, { archived: 0 }),
-    onSettled: () => reloadOwn(client),
-  });
-  return useMutation({
-    mutationFn: ({ field, ...info }: Change) => put(field, field.version, info),
-    onSuccess: (version, { field, archived }) => {
-      const run = () => restore.mutate({ field, version });
-      if (archived === 1) toast('success', messages.archivedNow(field.label), undefined, { label: messages.undo, run });
-      if (archived === 0) toast('success', messages.restored(field.label));
-    },
-    onSettled: () => reloadOwn(client),
-  });
 }
 
 const number = (row: Row, value: number | null, shown: (value: number) => string): string =>
@@ -107,7 +89,7 @@ interface Acts {
   /** The fields in use, in their order. */
   readonly shown: readonly OwnField[];
   readonly onEdit: (field: OwnField) => void;
-  readonly onChange: (change: Change) => void;
+  readonly onChange: (field: OwnField, info: Change) => void;
 }
 
 const columnsOf = (acts: Acts | null): readonly Column<Row>[] => [
@@ -131,15 +113,15 @@ const menu = ({ shown, onEdit, onChange }: Acts): Column<Row> =>
           {messages.acts[act]}
         </button>
       );
-      if (field.archived === 1) return entry('restore', () => onChange({ field, archived: 0 }));
+      if (field.archived === 1) return entry('restore', () => onChange(field, { archived: 0 }));
       const at = shown.findIndex(({ id }) => id === field.id);
       const [above, below] = [shown[at - 1], shown[at + 1]];
       return (
         <>
           {entry('edit', () => onEdit(field))}
-          {above && entry('up', () => onChange({ field, position: above.position }))}
-          {below && entry('down', () => onChange({ field, position: below.position }))}
-          {entry('archive', () => onChange({ field, archived: 1 }))}
+          {above && entry('up', () => onChange(field, { position: above.position }))}
+          {below && entry('down', () => onChange(field, { position: below.position }))}
+          {entry('archive', () => onChange(field, { archived: 1 }))}
         </>
       );
     },

@@ -1,15 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { SubmitEvent } from 'react';
 import { TAG_COLOURS } from '#contract/companies/own-fields-names.ts';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog/dialog.tsx';
-import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
-import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
+import { DraftDialog } from '#web/components/dialog/draft-dialog.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
-import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { Tag as TagMark } from '#web/components/inline/tag.tsx';
-import { Notice } from '#web/components/state/notice.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { useOnceKey } from '#web/lib/api/use-once-key.ts';
@@ -17,7 +11,6 @@ import type { Tag } from '#web/lib/data/own-fields.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import type { TheirField } from '#web/lib/form/merged-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './own-fields.module.css';
 import { putTag, reloadOwn } from './own-fields-query.ts';
 import { TAG_MESSAGES as messages, OWN_FIELD_MESSAGES } from './words.ts';
@@ -40,64 +33,44 @@ const colourName = (colour: number): string => messages.colours[colour] ?? Strin
 /** Adds a tag, or changes its name and colour. */
 export default function TagDialog({ stored, onClose }: Props) {
   const edited = useTagForm(stored, onClose);
-  const { element, form, faults, busy, problem, conflict, theirs, change } = edited;
-  const closing = messages.discarding;
-  const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing });
+  const { form, faults, theirs, change } = edited;
 
-  function submit(event: SubmitEvent): void {
-    event.preventDefault();
-    edited.save();
-  }
-
-  if (question !== null) return question;
   return (
-    <Dialog title={stored === null ? messages.dialog.add : messages.dialog.edit} onClose={() => busy || close()}>
-      <form ref={element} onSubmit={submit} noValidate>
-        <div className={styles.fields}>
-          {problem === undefined ? null : (
-            <Notice tone="bad" role="alert">
-              {problem}
-            </Notice>
-          )}
-          <TheirChanges message={conflict} theirs={theirs.map(shownValue)}>
-            <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
-          </TheirChanges>
-          <TextField
-            label={messages.label}
-            help={messages.labelHelp}
-            error={faults.label}
-            maxLength={MAX_NAME_LENGTH}
-            data-autofocus
-            value={form.label}
-            onChange={(label) => change({ label })}
-          />
-          <fieldset>
-            <legend>{messages.colour}</legend>
-            <div className={styles.colours}>
-              {COLOURS.map((colour) => (
-                <label key={colour}>
-                  <input
-                    type="radio"
-                    name="colour"
-                    checked={form.colour === colour}
-                    onChange={() => change({ colour })}
-                  />
-                  <TagMark label={colourName(colour)} colour={colour} />
-                </label>
-              ))}
-            </div>
-          </fieldset>
-        </div>
-        <DialogFoot
-          stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
-          act={
-            <Button type="submit" variant="primary" busy={busy}>
-              {stored === null ? OWN_FIELD_MESSAGES.addAct : COMMON_MESSAGES.actions.save}
-            </Button>
-          }
+    <DraftDialog
+      title={stored === null ? messages.dialog.add : messages.dialog.edit}
+      edited={edited}
+      theirs={theirs.map(shownValue)}
+      act={stored === null ? OWN_FIELD_MESSAGES.addAct : undefined}
+      onClose={onClose}
+    >
+      <div className={styles.fields}>
+        <TextField
+          label={messages.label}
+          help={messages.labelHelp}
+          error={faults.label}
+          maxLength={MAX_NAME_LENGTH}
+          data-autofocus
+          value={form.label}
+          onChange={(label) => change({ label })}
         />
-      </form>
-    </Dialog>
+        <fieldset>
+          <legend>{messages.colour}</legend>
+          <div className={styles.colours}>
+            {COLOURS.map((colour) => (
+              <label key={colour}>
+                <input
+                  type="radio"
+                  name="colour"
+                  checked={form.colour === colour}
+                  onChange={() => change({ colour })}
+                />
+                <TagMark label={colourName(colour)} colour={colour} />
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      </div>
+    </DraftDialog>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
@@ -11,10 +11,9 @@ import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { inUse, type Tag } from '#web/lib/data/own-fields.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
-import { toast } from '#web/lib/screen/toast.ts';
 import { May, useMay } from '#web/lib/session/use-may.ts';
 import { ArchivedRows } from './archived-rows.tsx';
-import { putTag, reloadOwn, tagCounts, tagsList } from './own-fields-query.ts';
+import { putTag, tagCounts, tagsList, useChange } from './own-fields-query.ts';
 import { TAG_MESSAGES as messages, OWN_FIELD_MESSAGES } from './words.ts';
 
 const TagDialog = lazy(() => loadPart(() => import('./tag-dialog.tsx')));
@@ -32,7 +31,7 @@ export function TagList() {
   const [open, setOpen] = useState<Open | null>(null);
   const { data: tags, isError, refetch } = useQuery(tagsList);
   const { data: counts } = useQuery(tagCounts);
-  const { mutate: change } = useChange();
+  const change = useChange<{ readonly archived: 0 | 1 }>(putTag, messages);
   const rows = useMemo(
     () =>
       tags?.map((tag): Row => {
@@ -42,7 +41,12 @@ export function TagList() {
     [tags, counts],
   );
   const columns = useMemo(
-    () => columnsOf(isAdmin ? { onOpen: (act, { id }) => setOpen({ act, id }), onChange: change } : null),
+    () =>
+      columnsOf(
+        isAdmin
+          ? { onOpen: (act, { id }) => setOpen({ act, id }), onChange: (row, info) => change({ row, info }) }
+          : null,
+      ),
     [isAdmin, change],
   );
   const archived = rows?.filter((row) => row.archived === 1) ?? [];
@@ -94,27 +98,9 @@ function TagDialogs({ open, tags, onClose }: DialogsProps) {
   );
 }
 
-/** Archives tags, and brings them back. */
-function useChange() {
-  const client = useQueryClient();
-  const restore = useMutation({
-    mutationFn: ({ id, version }: { id: number; version: string }) => putTag(id, version, { archived: 0 }),
-    onSettled: () => reloadOwn(client),
-  });
-  return useMutation({
-    mutationFn: ({ tag, archived }: { tag: Tag; archived: 0 | 1 }) => putTag(tag.id, tag.version, { archived }),
-    onSuccess: (version, { tag, archived }) => {
-      const run = () => restore.mutate({ id: tag.id, version });
-      if (archived === 0) toast('success', messages.restored(tag.label));
-      else toast('success', messages.archivedNow(tag.label), undefined, { label: OWN_FIELD_MESSAGES.undo, run });
-    },
-    onSettled: () => reloadOwn(client),
-  });
-}
-
 interface Acts {
   readonly onOpen: (act: 'edit' | 'merge', tag: Tag) => void;
-  readonly onChange: (change: { tag: Tag; archived: 0 | 1 }) => void;
+  readonly onChange: (tag: Tag, info: { readonly archived: 0 | 1 }) => void;
 }
 
 const columnsOf = (acts: Acts | null): readonly Column<Row>[] => [
@@ -149,7 +135,7 @@ const menu = ({ onOpen, onChange }: Acts): Column<Row> =>
       if (tag.archived === 1)
         return (
           <>
-            {entry('restore', () => onChange({ tag, archived: 0 }))}
+            {entry('restore', () => onChange(tag, { archived: 0 }))}
             {entry('merge', () => onOpen('merge', tag))}
           </>
         );
@@ -157,7 +143,7 @@ const menu = ({ onOpen, onChange }: Acts): Column<Row> =>
         <>
           {entry('edit', () => onOpen('edit', tag))}
           {entry('merge', () => onOpen('merge', tag))}
-          {entry('archive', () => onChange({ tag, archived: 1 }))}
+          {entry('archive', () => onChange(tag, { archived: 1 }))}
         </>
       );
     },

@@ -2,8 +2,6 @@ import { OWN_FIELD_TYPE_NAMES } from '#contract/companies/own-fields-names.ts';
 import { MAX_FIELD_OPTIONS } from '#domain/limits.ts';
 import { companies, count } from '#web/lib/phrases.ts';
 
-const discarding = { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' } as const;
-
 /** The texts of the account's own fields. */
 export const OWN_FIELD_MESSAGES = {
   title: '項目とタグ',
@@ -52,7 +50,6 @@ export const OWN_FIELD_MESSAGES = {
     /** For an option that is not saved yet. */
     remove: (label: string) => `「${label}」を削除`,
   },
-  discarding,
   types: OWN_FIELD_TYPE_NAMES,
 } as const;
 
@@ -76,7 +73,6 @@ export const TAG_MESSAGES = {
   labelMissing: 'タグ名が入力されていません',
   colour: '色',
   colours: ['灰', '青灰', '茶', '緑', '赤', '紫', '青緑', '青'],
-  discarding,
   merging: {
     title: 'タグの統合',
     into: '統合先',

@@ -4,10 +4,8 @@ import type { OwnField } from '#web/lib/data/own-fields.ts';
 import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
 import { OWN_MESSAGES } from './words.ts';
 
-/** The own values of a company as typed: `custom.KEY`, and `external_id`. */
+/** The own values of a company as typed, by `custom.KEY`. */
 export type OwnForm = Readonly<Record<string, string>>;
-
-export const EXTERNAL_ID = 'external_id';
 
 /** Returns the name of a field's value in the form, which is its path in the request. */
 export const nameOf = ({ key }: Pick<OwnField, 'key'>): string => `custom.${key}`;
@@ -28,23 +26,17 @@ export function shownOwn({ key, type }: Pick<OwnField, 'key' | 'type'>, { custom
 const typedOwn = (field: OwnField, company: CompanyDetail): string =>
   field.type === 'date' ? String(company.custom[field.key] ?? '') : shownOwn(field, company);
 
-/** Returns the stored values. Only a company without an external id has a field for it. */
 export const storedOwn = (company: CompanyDetail, fields: readonly OwnField[]): Seen<OwnForm> => ({
   version: company.version,
-  form: Object.fromEntries([
-    ...fields.map((field) => [nameOf(field), typedOwn(field, company)]),
-    ...(company.external_id === null ? [[EXTERNAL_ID, '']] : []),
-  ]) as OwnForm,
+  form: Object.fromEntries(fields.map((field) => [nameOf(field), typedOwn(field, company)])),
 });
 
-/** Returns what a save sends: the changed values alone. */
-export function changedOwn(form: OwnForm, stored: OwnForm, fields: readonly OwnField[]) {
+/** Returns what a save sends: the changed values alone, by key. */
+export function changedOwn(form: OwnForm, stored: OwnForm, fields: readonly OwnField[]): Record<string, string> {
   const changed = new Set(changedNames(form, stored));
-  const custom = fields
-    .filter((field) => changed.has(nameOf(field)))
-    .map((field) => [field.key, (form[nameOf(field)] ?? '').trim()] as const);
-  return {
-    ...(custom.length > 0 && { custom: Object.fromEntries(custom) as Record<string, string> }),
-    ...(changed.has(EXTERNAL_ID) && { external_id: (form[EXTERNAL_ID] ?? '').trim() }),
-  };
+  return Object.fromEntries(
+    fields
+      .filter((field) => changed.has(nameOf(field)))
+      .map((field) => [field.key, (form[nameOf(field)] ?? '').trim()]),
+  );
 }

@@ -9,6 +9,7 @@ import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
 import { RowMenu } from '#web/components/dialog/row-menu.tsx';
 import { PhoneLink } from '#web/components/inline/phone-link.tsx';
+import { ProspectStatus } from '#web/components/inline/prospect-status.tsx';
 import { StatusBadge } from '#web/components/inline/status-badge.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
@@ -98,7 +99,7 @@ interface PersonProps extends Pick<PeopleProps, 'onEdit' | 'onAct'> {
 }
 
 function Person({ person, onEdit, onAct }: PersonProps) {
-  const { id, name, department, title, email, phone, met_on, is_primary, archived, suppressed } = person;
+  const { id, name, department, title, email, phone, met_on, is_primary, archived, suppressed, sent_at } = person;
   const mayEdit = useMay('updatePerson');
   const called = calledOf(person);
   const role = [department, title].filter((text) => text !== '').join(' ');
@@ -113,6 +114,7 @@ function Person({ person, onEdit, onAct }: PersonProps) {
             <bdi>{name === '' ? messages.noName : name}</bdi>
           </strong>
           {role === '' ? null : <bdi>{role}</bdi>}
+          {sent_at === null ? null : <ProspectStatus of={{ status: 'sent', sent_at, send_at: null }} time="day" />}
           {suppressed === null ? null : (
             <>
               <StatusBadge

@@ -1,33 +1,17 @@
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CompanyPerson } from '#contract/companies/people.ts';
-import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
+import { call, type InputOf } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { reloadCompany } from '../company-query.ts';
 import { PEOPLE_MESSAGES as messages } from './words.ts';
 
 export type PersonInfo = InputOf<'updatePerson'>['body']['update_info'];
-export type PersonCheck = AnswerOf<'checkPerson'>;
 
 /** Saves values of a person. @throws ApiError */
 export async function putPerson({ id, version }: Pick<CompanyPerson, 'id' | 'version'>, update_info: PersonInfo) {
   return unwrap(await call('updatePerson', { params: { id: String(id) }, body: { version, update_info } }));
 }
-
-/** Fetches the server's hints about a person who is being typed. @param request the query of the call as JSON */
-export const personCheck = (request: string) =>
-  queryOptions({
-    queryKey: ['person_check', request],
-    queryFn: async ({ signal }): Promise<PersonCheck> => {
-      const query = JSON.parse(request) as InputOf<'checkPerson'>['query'];
-      return unwrap(await call('checkPerson', { query }, { signal }));
-    },
-    placeholderData: keepPreviousData,
-    staleTime: 0,
-    gcTime: 0,
-    // The form works without the hints.
-    meta: { quiet: true },
-  });
 
 /** Returns how a person is named in sentences: by name, else by address, department or title. */
 export const calledOf = ({

@@ -1,28 +1,22 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useMemo } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { CompanyPerson } from '#contract/companies/people.ts';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog/dialog.tsx';
-import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
-import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
+import { DraftDialog } from '#web/components/dialog/draft-dialog.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
-import { TheirChanges } from '#web/components/field/their-changes.tsx';
-import { Notice } from '#web/components/state/notice.tsx';
-import { call } from '#web/lib/api/call.ts';
+import { type AnswerOf, call } from '#web/lib/api/call.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { useOnceKey } from '#web/lib/api/use-once-key.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { AffectedMails } from '../company-check.tsx';
+import { AffectedMails, typedCheck } from '../company-check.tsx';
 import { reloadCompany } from '../company-query.ts';
 import { SuppressionReply, suppressionText } from '../suppression-reply.tsx';
 import { COMPANY_FORM_MESSAGES } from '../words.ts';
 import styles from './people.module.css';
-import { type PersonCheck, personCheck, putPerson } from './people-query.ts';
+import { putPerson } from './people-query.ts';
 import { PEOPLE_MESSAGES as messages } from './words.ts';
 
 interface Props {
@@ -51,65 +45,41 @@ const LENGTHS: Readonly<Partial<Record<Field, number>>> = {
 /** Adds a person to a company, or edits one. */
 export default function PersonDialog({ companyId, stored, onClose }: Props) {
   const edited = usePersonForm(companyId, stored, onClose);
-  const { element, form, faults, busy, problem, conflict, theirs, change } = edited;
-  const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
+  const { form, faults, theirs, change } = edited;
   const check = useCheck(companyId, stored?.id, form);
   const isMoved = stored !== null && form.email.trim() !== (stored.email ?? '');
 
-  function submit(event: SubmitEvent): void {
-    event.preventDefault();
-    edited.save();
-  }
-
-  if (question !== null) return question;
   return (
-    <Dialog
+    <DraftDialog
       title={stored === null ? messages.dialog.add : messages.dialog.edit}
       size={560}
-      onClose={() => busy || close()}
+      edited={edited}
+      theirs={theirs.map(({ field, theirs: value }) => ({ label: messages.fields[field], value }))}
+      act={stored === null ? messages.addAct : undefined}
+      foot={isMoved && check.affected !== undefined ? <AffectedMails affected={check.affected} /> : null}
+      onClose={onClose}
     >
-      <form ref={element} onSubmit={submit} noValidate>
-        {problem === undefined ? null : (
-          <Notice tone="bad" role="alert">
-            {problem}
-          </Notice>
-        )}
-        <TheirChanges
-          message={conflict}
-          theirs={theirs.map(({ field, theirs: value }) => ({ label: messages.fields[field], value }))}
-        >
-          <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
-        </TheirChanges>
-        <div className={styles.form}>
-          {FIELDS.map((field) => (
-            <TextField
-              key={field}
-              label={messages.fields[field]}
-              className={field === 'email' ? styles.wide : undefined}
-              error={faults[field]}
-              type={TYPES[field] ?? 'text'}
-              maxLength={LENGTHS[field]}
-              data-autofocus={field === 'name' || undefined}
-              value={form[field]}
-              onChange={(value) => change({ [field]: value })}
-            />
-          ))}
-        </div>
-        <Hints check={check} />
-        <DialogFoot
-          stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
-          act={
-            <Button type="submit" variant="primary" busy={busy}>
-              {stored === null ? messages.addAct : COMMON_MESSAGES.actions.save}
-            </Button>
-          }
-        >
-          {isMoved && check.affected !== undefined ? <AffectedMails affected={check.affected} /> : null}
-        </DialogFoot>
-      </form>
-    </Dialog>
+      <div className={styles.form}>
+        {FIELDS.map((field) => (
+          <TextField
+            key={field}
+            label={messages.fields[field]}
+            className={field === 'email' ? styles.wide : undefined}
+            error={faults[field]}
+            type={TYPES[field] ?? 'text'}
+            maxLength={LENGTHS[field]}
+            data-autofocus={field === 'name' || undefined}
+            value={form[field]}
+            onChange={(value) => change({ [field]: value })}
+          />
+        ))}
+      </div>
+      <Hints check={check} />
+    </DraftDialog>
   );
 }
+
+type PersonCheck = AnswerOf<'checkPerson'>;
 
 /** Shows how a mail greets the person, who is the same, and whether the address is suppressed. */
 function Hints({ check: { addressee, same = null, suppressed = null } }: { readonly check: Partial<PersonCheck> }) {
@@ -140,7 +110,11 @@ function useCheck(prospect_id: number, id: number | undefined, form: PersonForm)
   const { name, department, title, email } = form;
   const request = useDebounced(JSON.stringify({ prospect_id, id, name, department, title, email }));
   const isBlank = [name, department, title, email].every((text) => text.trim() === '');
-  const { data, isPlaceholderData } = useQuery({ ...personCheck(request), enabled: !isBlank });
+  const { data, isPlaceholderData } = useQuery({
+    ...typedCheck('checkPerson', request),
+    placeholderData: keepPreviousData,
+    enabled: !isBlank,
+  });
   if (isBlank || data === undefined) return {};
   return isPlaceholderData ? { addressee: data.addressee } : data;
 }

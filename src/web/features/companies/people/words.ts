@@ -1,3 +1,4 @@
+import { PERSON_FIELD_NAMES } from '#contract/companies/people-names.ts';
 import { MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
 
 const people = (number: number): string => `${number.toLocaleString('ja-JP')}人`;
@@ -36,14 +37,7 @@ export const PEOPLE_MESSAGES = {
   suppressedHelp: '主担当に送れません。',
   change: '主担当を変える',
   suppressedMark: '配信停止',
-  fields: {
-    name: '氏名',
-    department: '部署',
-    title: '役職',
-    email: '担当者メール',
-    phone: '電話番号（携帯・直通）',
-    met_on: '名刺交換日',
-  },
+  fields: PERSON_FIELD_NAMES,
   dialog: { add: '人の追加', edit: '人の編集' },
   addAct: '追加',
   added: (name: string) => `${name}を追加しました`,
@@ -53,7 +47,4 @@ export const PEOPLE_MESSAGES = {
   greeting: (addressee: string) => `宛名：${addressee}`,
   same: (name: string) => `この会社に、同じ人がいます${name === '' ? '' : `（${name}）`}`,
   sameArchived: (name: string) => `同じ人が、宛先から外した人の中にいます${name === '' ? '' : `（${name}）`}`,
-  discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
-  /** In the history. */
-  changeOf: (field: string) => `相手の人の${field}`,
 } as const;

@@ -155,9 +155,8 @@ function EditorDialog({ open, template, edited, onClose }: EditorDialogProps) {
   if (open === null) return null;
   return (
     <AskDialog
-      {...TEMPLATE_MESSAGES.discarding}
+      {...COMMON_MESSAGES.discarding}
       stay={COMMON_MESSAGES.unsavedChanges.stay}
-      discard={TEMPLATE_MESSAGES.discarding.discard}
       onStay={onClose}
       onDiscard={() => {
         onClose();

@@ -1,21 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { MAX_NAME_LENGTH, MAX_SIGNATURE_LENGTH } from '#domain/limits.ts';
-import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
-import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
-import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
+import { DraftDialog } from '#web/components/dialog/draft-dialog.tsx';
 import { Field } from '#web/components/field/field.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
-import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
-import { Notice } from '#web/components/state/notice.tsx';
 import { mailboxList } from '#web/lib/data/mailboxes.ts';
 import { type TemplateChoice, templateChoices } from '#web/lib/data/templates.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import { May } from '#web/lib/session/use-may.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MailboxField, mailboxName } from './mailbox-field.tsx';
 import { type ProfileOf, shownValues } from './profile-form.ts';
 import styles from './sender-settings.module.css';
@@ -62,50 +57,33 @@ function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
   // If only one template exists, it is preselected.
   const templateIds = templates.length === 1 ? templates.map(({ id }) => id) : [];
   const edited = useProfileForm({ of, stored, limit, templateIds, onSaved: onClose });
-  const { element, busy, problem, conflict, theirs } = edited;
-  const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
+  const { theirs } = edited;
   const { data: mailboxes = [] } = useQuery({ ...mailboxList, meta: { quiet: true } });
   const nameOf = (id: number) => templates.find((template) => template.id === id)?.name ?? messages.archivedTemplate;
 
-  function submit(event: SubmitEvent): void {
-    event.preventDefault();
-    edited.save();
-  }
-
-  // Replaces the form, because two dialogs would cover each other. The typed text is in the draft.
-  if (question !== null) return question;
   return (
-    <Dialog title={titleOf(stored)} size={640} grows isSheet onClose={() => busy || close()}>
-      <form ref={element} className={styles.form} onSubmit={submit} noValidate>
-        {problem === undefined ? null : (
-          <Notice tone="bad" role="alert">
-            {problem}
-          </Notice>
+    <DraftDialog
+      title={titleOf(stored)}
+      size={640}
+      grows
+      isSheet
+      edited={edited}
+      theirs={shownValues(theirs, nameOf, (id) => mailboxName(mailboxes, id))}
+      className={styles.form}
+      onClose={onClose}
+    >
+      <div className={styles.fields}>
+        <PersonFields edited={edited} stored={stored} />
+        <MailboxField edited={edited} mailboxes={mailboxes} />
+        <TemplateTicks edited={edited} templates={templates} pairs={pairs} />
+        <MoreFields edited={edited} stored={stored} limit={limit} />
+        {stored === null ? null : (
+          <May call="updateSenderProfile" field="update_info.active">
+            <ActiveField edited={edited} />
+          </May>
         )}
-        <TheirChanges message={conflict} theirs={shownValues(theirs, nameOf, (id) => mailboxName(mailboxes, id))}>
-          <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
-        </TheirChanges>
-        <div className={styles.fields}>
-          <PersonFields edited={edited} stored={stored} />
-          <MailboxField edited={edited} mailboxes={mailboxes} />
-          <TemplateTicks edited={edited} templates={templates} pairs={pairs} />
-          <MoreFields edited={edited} stored={stored} limit={limit} />
-          {stored === null ? null : (
-            <May call="updateSenderProfile" field="update_info.active">
-              <ActiveField edited={edited} />
-            </May>
-          )}
-        </div>
-        <DialogFoot
-          stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
-          act={
-            <Button type="submit" variant="primary" busy={busy}>
-              {COMMON_MESSAGES.actions.save}
-            </Button>
-          }
-        />
-      </form>
-    </Dialog>
+      </div>
+    </DraftDialog>
   );
 }
 

@@ -104,5 +104,4 @@ export const PROFILE_FORM_MESSAGES = {
   active: '有効',
   inUseHelp: '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。',
   more: '詳細設定',
-  discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
 } as const;

@@ -1,14 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { SubmitEvent } from 'react';
 import { MAX_NAME_LENGTH } from '#domain/limits.ts';
-import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog/dialog.tsx';
-import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
-import { useLeaveQuestion } from '#web/components/dialog/leave-guard.tsx';
+import { DraftDialog } from '#web/components/dialog/draft-dialog.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
-import { TheirChanges } from '#web/components/field/their-changes.tsx';
-import { Notice } from '#web/components/state/notice.tsx';
 import { call } from '#web/lib/api/call.ts';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
@@ -16,7 +10,6 @@ import { useOnceKey } from '#web/lib/api/use-once-key.ts';
 import { reloadRules } from '#web/lib/data/group-rules.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import type { TheirField } from '#web/lib/form/merged-form.ts';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Affected } from '../affected-notice.tsx';
 import styles from './closing-days.module.css';
 import { type ClosingDayRow, draftOf, type Group, shownDays } from './closing-days-query.ts';
@@ -61,13 +54,7 @@ export function ClosingDayDialog({ stored, firstDay = '', groups, onClose, onDon
     onDone(told, change);
     onClose();
   });
-  const { element, busy, problem, conflict, theirs, form, faults, change } = edited;
-  const { close, question } = useLeaveQuestion({ draft: edited.name, onClose, closing: messages.discarding });
-
-  function submit(event: SubmitEvent): void {
-    event.preventDefault();
-    edited.save();
-  }
+  const { theirs, form, faults, change } = edited;
 
   const text = (field: 'first_day' | 'last_day' | 'name', more: { type?: 'date'; help?: string } = {}) => (
     <TextField
@@ -81,42 +68,28 @@ export function ClosingDayDialog({ stored, firstDay = '', groups, onClose, onDon
       onChange={(value) => change({ [field]: value })}
     />
   );
-  // Replaces the form, because two dialogs would cover each other. The typed text is in the draft.
-  if (question !== null) return question;
   return (
-    <Dialog title={stored === null ? messages.dialog.add : messages.dialog.edit} onClose={() => busy || close()}>
-      <form ref={element} onSubmit={submit} noValidate>
-        {problem === undefined ? null : (
-          <Notice tone="bad" role="alert">
-            {problem}
-          </Notice>
-        )}
-        <TheirChanges message={conflict} theirs={theirs.map(shownValue)}>
-          <Button onClick={edited.discard}>{COMMON_MESSAGES.theirChanges.load}</Button>
-        </TheirChanges>
-        <div className={styles.fields}>
-          {text('first_day', { type: 'date' })}
-          {text('last_day', { type: 'date', help: messages.lastDayHelp })}
-          {text('name', { help: messages.nameHelp })}
-          {stored === null ? (
-            <GroupField groups={groups} value={form.group} onChange={(group) => change({ group })} />
-          ) : null}
-          <div className={styles.wide}>
-            <Tick label={messages.yearly} checked={form.yearly} onChange={(yearly) => change({ yearly })} />
-            <Tick label={messages.working} checked={form.working} onChange={(working) => change({ working })} />
-            <p className="note">{messages.workingHelp}</p>
-          </div>
+    <DraftDialog
+      title={stored === null ? messages.dialog.add : messages.dialog.edit}
+      edited={edited}
+      theirs={theirs.map(shownValue)}
+      act={stored === null ? messages.addAct : undefined}
+      onClose={onClose}
+    >
+      <div className={styles.fields}>
+        {text('first_day', { type: 'date' })}
+        {text('last_day', { type: 'date', help: messages.lastDayHelp })}
+        {text('name', { help: messages.nameHelp })}
+        {stored === null ? (
+          <GroupField groups={groups} value={form.group} onChange={(group) => change({ group })} />
+        ) : null}
+        <div className={styles.wide}>
+          <Tick label={messages.yearly} checked={form.yearly} onChange={(yearly) => change({ yearly })} />
+          <Tick label={messages.working} checked={form.working} onChange={(working) => change({ working })} />
+          <p className="note">{messages.workingHelp}</p>
         </div>
-        <DialogFoot
-          stay={<CancelButton busy={busy} onClick={() => busy || close()} />}
-          act={
-            <Button type="submit" variant="primary" busy={busy}>
-              {stored === null ? messages.addAct : COMMON_MESSAGES.actions.save}
-            </Button>
-          }
-        />
-      </form>
-    </Dialog>
+      </div>
+    </DraftDialog>
   );
 }
 

@@ -46,7 +46,6 @@ export const CLOSING_DAY_MESSAGES = {
   nameHelp: '入力例：創立記念日',
   dayMissing: '最初の日を選んでください',
   nameMissing: '名称が入力されていません',
-  discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
   csvTitle: '休業日のCSVの取り込み',
   file: 'ファイル',
   fileHelp: '1列目に日付、2列目に名称を書きます。\n入力例：2026/12/1,創立記念日',
