@@ -17,7 +17,7 @@ import { type Mapping, NO_MAPPING } from '../read/table/headings.ts';
 import type { Report } from './import-report.ts';
 import type { ImportSource } from './import-run.queries.ts';
 import type { PeopleCounts } from './merge-extras.ts';
-import { type Merger, openMerger } from './merger.ts';
+import { type MergedRows, type Merger, openMerger } from './merger.ts';
 import { madeFields, openExtras, readOwnLabels } from './open-extras.ts';
 
 /** Rows that are merged at once, while the next are read and checked. */
@@ -167,10 +167,7 @@ async function openTable(
 async function importedRows(
   client: pg.PoolClient,
   { cells: heading, ignored: ignoredColumns, columns, extras }: Header,
-  {
-    rowsRead,
-    merged,
-  }: { readonly rowsRead: number; readonly merged: Exclude<Awaited<ReturnType<Merger['finish']>>, Problem> },
+  { rowsRead, merged }: { readonly rowsRead: number; readonly merged: MergedRows },
   { source, peopleMax }: ImportRowsOptions,
 ): Promise<ImportedRows | Refusal> {
   const tx = dbOn(client) as Tx;

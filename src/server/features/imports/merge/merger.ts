@@ -14,6 +14,7 @@ import { openStaging, type Repeat, separateRepeats } from './staging.ts';
 const MAX_EXTRA_ROWS = 3_000_000;
 
 export type Merger = Awaited<ReturnType<typeof openMerger>>;
+export type MergedRows = Exclude<Awaited<ReturnType<Merger['finish']>>, Refusal>;
 
 /** Opens the staging tables, and merges the given batches one after the other. */
 export async function openMerger(client: pg.PoolClient, source: ImportSource, plan: ExtraPlan | null, report: Report) {
