@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { prereleaseOf } from './release-version.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const SHRINKWRAP = 'npm-shrinkwrap.json';
@@ -148,3 +149,15 @@ export function pack(folder: string, { version, withParts = true }: Options = {}
 /** Returns the software bill of materials (SBOM, CycloneDX) of an unpacked package. */
 export const partsOf = (folder: string): string =>
   npm(['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev', '--package-lock-only'], folder);
+
+// node scripts/pack.ts FOLDER: packs the built client and the server into FOLDER, without parts, as the Dockerfile does.
+// Its context has no commits to count: unreleased changes are 1.1.0-dev.0.
+if (import.meta.main) {
+  const [folder = '.'] = process.argv.slice(2);
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;
+  bundleServer();
+  pack(folder, {
+    version: prereleaseOf(readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'), version, 0) ?? version,
+    withParts: false,
+  });
+}

@@ -1,24 +1,11 @@
-// npm run release: makes a release in release/: package, the image's build context, software bill of materials (SBOM),
-// notes and checksums. Its version is that of package.json, or a pre-release of the next one. It publishes nothing.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+// npm run release: makes a release in release/: package, software bill of materials (SBOM), notes and checksums. Its
+// version is that of package.json, or a pre-release of the next one. It publishes nothing. The image is built from the
+// commit (Dockerfile), and tried out by `npm run check:image`.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
-import { freePort } from '#test/program.ts';
 import { checkPackage } from './check-package.ts';
 import { bundleServer, pack, partsOf } from './pack.ts';
 import { notesOf, prereleaseOf } from './release-version.ts';
@@ -26,8 +13,6 @@ import { editedMigrations, newMigrations } from './released-migrations.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const RELEASE = join(ROOT, 'release');
-/** The files of the image's context besides the package. */
-const OF_IMAGE = ['Dockerfile', '.dockerignore', 'compose.yaml'];
 
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const CHANGELOG = textOf('CHANGELOG.md');
@@ -49,72 +34,15 @@ function fault(version: string): string | null {
   return notesOf(CHANGELOG, version) === null ? `CHANGELOG.md has no heading "## ${version} - YYYY-MM-DD"` : null;
 }
 
-/** Installs the image's packages into a copy of its context, migrates a database and starts the server from there. */
-async function checkImage(context: string): Promise<void> {
-  run('npm', ['install', '--omit=dev', '--omit=optional', '--ignore-scripts', '--loglevel=error'], context);
-  const data = mkdtempSync(join(tmpdir(), 'kaitaku-release-'));
-  chmodSync(data, 0o755);
-  const postgres = await startEmbeddedPostgres(data, ['fsync=off']);
-  const port = await freePort();
-  const env = {
-    LOG_LEVEL: 'error',
-    PATH: process.env.PATH,
-    PORT: String(port),
-    DATABASE_URL: postgres.url,
-    SMTP_URL: 'smtp://127.0.0.1:1',
-  };
-  let web: ChildProcess | undefined;
-  try {
-    const main = ['--enable-source-maps', 'dist/server/main.js'];
-    execFileSync(process.execPath, [...main, 'migrate'], { cwd: context, env });
-    web = spawn(process.execPath, [...main, 'web'], {
-      cwd: context,
-      env,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const ended = once(web, 'exit');
-    const page = await until(async () => (await fetch(`http://127.0.0.1:${port}/login`)).text(), web);
-    if (!page.includes('<title>')) throw new Error(`the image serves no page: ${page}`);
-    web.kill('SIGTERM');
-    const [code] = (await ended) as [number | null];
-    if (code !== 0) throw new Error(`web ended with ${code}`);
-  } finally {
-    web?.kill('SIGKILL');
-    await postgres.stop();
-    rmSync(data, { recursive: true });
-  }
-}
-
-const START_MAX_MS = 60_000;
-
-/** Retries `work` until it succeeds, the process has ended or a minute has passed. */
-async function until<Result>(work: () => Promise<Result>, child: ChildProcess): Promise<Result> {
-  const end = Date.now() + START_MAX_MS;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (child.exitCode !== null || child.signalCode !== null || Date.now() > end) throw error;
-      await sleep(100);
-    }
-  }
-}
-
-/**
- * Makes the image's build context, its archive, and the SBOM, which npm names after the folder. The image installs
- * dependencies by the shrinkwrap, because it omits some.
- */
-async function makeImage(file: string, version: string): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-image-'));
-  const context = join(folder, 'kaitaku');
+/** Writes the package's SBOM, which npm names after the folder. */
+function writeSbom(file: string, version: string): void {
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-sbom-'));
+  const unpacked = join(folder, 'kaitaku');
   try {
     run('tar', ['xzf', file, '-C', folder]);
     rmSync(join(folder, 'package/node_modules'), { recursive: true });
-    renameSync(join(folder, 'package'), context);
-    for (const name of OF_IMAGE) copyFileSync(join(ROOT, name), join(context, name));
-    writeFileSync(join(RELEASE, `kaitaku-${version}.cdx.json`), partsOf(context));
-    run('tar', ['czf', join(RELEASE, `kaitaku-${version}-image.tgz`), '-C', folder, 'kaitaku']);
-    await checkImage(context);
+    renameSync(join(folder, 'package'), unpacked);
+    writeFileSync(join(RELEASE, `kaitaku-${version}.cdx.json`), partsOf(unpacked));
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -146,8 +74,7 @@ if (found === null) {
   const file = pack(RELEASE, { version });
   say('installing the package and using it');
   checkPackage(file);
-  say('installing the image’s context and serving from it');
-  await makeImage(file, version);
+  writeSbom(file, version);
   writeFileSync(join(RELEASE, `kaitaku-${version}.md`), notesOf(CHANGELOG, version) ?? '');
   writeSums();
   say(readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8').trimEnd());

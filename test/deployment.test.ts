@@ -39,16 +39,51 @@ test('the Dockerfile uses the Node version of npm start', () => {
   expect(new Set(versions)).toStrictEqual(new Set(ours.map(([, version]) => version)));
 });
 
-test('the Dockerfile copies files of the package, and that .dockerignore lets through', () => {
-  const rules = textOf('.dockerignore').split('\n');
-  const kept = rules.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
-  const copied = all(DOCKERFILE, /^COPY (?!--)(.*) \S+$/gm).flatMap((paths) => paths.split(' '));
-  expect(copied).toContain('dist');
-  const inContext = [...packed.files, 'package.json', 'LICENSE'];
-  expect(copied.filter((path) => !inContext.some((file) => `${file}/`.startsWith(`${path}/`)))).toStrictEqual([]);
-  expect(new Set(copied)).toStrictEqual(new Set(kept));
-  const tests = globSync('src/**/*.test.{ts,tsx}', { cwd: ROOT });
-  expect(tests.filter((path) => !rules.some((rule) => matchesGlob(path, rule)))).toStrictEqual([]);
+const ignored = textOf('.dockerignore')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+/** Whether a file stays out of the image's context: it, or a folder above it, matches a rule. */
+const isOut = (path: string) => ignored.some((rule) => matchesGlob(path, rule) || matchesGlob(path, `${rule}/**`));
+
+test('.dockerignore leaves secrets out of the image, and what git ignores', () => {
+  // A line that lets a file in again would need another reading of the rules.
+  expect(ignored.filter((rule) => rule.startsWith('!'))).toStrictEqual([]);
+  const secrets = [
+    '.env',
+    '.env.server',
+    'docs/deploy/.env',
+    '.npmrc',
+    'docs/.npmrc',
+    '.git/config',
+    'data/secret.key',
+  ];
+  const kept = ['secret.key', 'kaitaku.key', 'ssl/kaitaku.pem', 'kaitaku.backup', 'kaitaku.dump', 'backups/old.gz'];
+  const heavy = ['node_modules/vite/package.json', 'data/postgres/PG_VERSION', 'dist/web/index.html', 'start.log'];
+  expect([...secrets, ...kept, ...heavy].filter((path) => !isOut(path))).toStrictEqual([]);
+  const ofGit = textOf('.gitignore').split('\n').filter(Boolean);
+  const paths = ofGit.map((rule) => rule.replace(/^\//, '').replace(/\/$/, '/file').replace('*', 'any'));
+  expect(paths.filter((path) => !isOut(path))).toStrictEqual([]);
+});
+
+test('.dockerignore lets every file of the clone in that a build may read', () => {
+  const tracked = spawnSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).stdout.trim().split('\n');
+  expect(tracked).toContain('scripts/pack.ts');
+  expect(tracked.filter(isOut)).toStrictEqual(['.npmrc', 'test/released/1.0.0.backup']);
+});
+
+test('the image holds the package that the clone packs, and the dependencies of its shrinkwrap', () => {
+  expect(all(DOCKERFILE, /^COPY (.*) \S+$/gm)).toStrictEqual([
+    'package.json package-lock.json',
+    '.',
+    '--from=build /package',
+  ]);
+  expect(all(DOCKERFILE, /(node scripts\/pack\.ts) \//g)).toHaveLength(1);
+  const installs = all(DOCKERFILE, /npm ((?:ci|install) [^\n]*)/g);
+  expect(installs.map((line) => [line.split(' ')[0], line.includes('--omit=dev --omit=optional')])).toStrictEqual([
+    ['ci', false],
+    ['install', true],
+  ]);
+  expect(installs.filter((line) => !line.includes('--ignore-scripts'))).toStrictEqual([]);
 });
 
 /** Returns the packages whose values the sources import, without tests. */
