@@ -20,6 +20,7 @@ import { createFileLog, createLog } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import { COMMAND } from '../platform/package.ts';
+import { presentKeys } from '../platform/secrets/secret-key.ts';
 import { openSecrets, secretsWith } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
@@ -78,7 +79,7 @@ export async function worker(settings: Settings): Promise<void> {
     await prepareDatabaseOf(run, access);
     const service = openPool(run, access, 'service');
     const accountHosts = await hostsOf(run, service.db);
-    const secrets = secretsWith(settings.secretKeys);
+    const secrets = secretsWith(presentKeys(settings, null, { makesFile: false }));
     startWorker(withTasks(run, service.db), access, service, transport, { accountHosts, secrets });
     run.log.info('worker started');
   });
@@ -99,7 +100,7 @@ export async function all(settings: Settings): Promise<void> {
     await prepareDatabase(access, loggedRights(run));
     const login = openPool(run, access, 'login').db;
     // Before anything else is made: a wrong DATA_DIR or key ends the start.
-    const secrets = await openSecrets(settings, login);
+    const secrets = await openSecrets(settings, login, { makesFile: true });
     const service = openPool(run, access, 'service');
     const demo = embedded === null ? [] : await prepareDemo(settings, service);
     const chosen = chooseTransport(settings);

@@ -1,6 +1,6 @@
 import { createSecretKey, hash, type KeyObject, randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Db } from '../database/db.ts';
 import { type DatabaseSettings, isBundled } from '../database/roles/database-access.ts';
 import { StartupError } from '../startup-error.ts';
@@ -42,15 +42,24 @@ interface KeySettings {
   readonly dataDir: string;
 }
 
+export interface KeyUse {
+  /** Whether this process may make the file: `all`, and every command with the bundled database. */
+  readonly makesFile?: boolean;
+}
+
 /**
- * Returns the keys of this process: those of the settings, and with the bundled database else that of its file.
+ * Returns the keys of this process: those of the settings, else that of its file in DATA_DIR.
  * The file is made if no other key has sealed anything: a lost one must be missed.
  * @throws StartupError for an unusable file
  */
-export function presentKeys({ secretKeys, database, dataDir }: KeySettings, sealedBy: number | null): SecretKeys {
-  if (secretKeys.current !== null || !isBundled(database)) return secretKeys;
+export function presentKeys(
+  { secretKeys, database, dataDir }: KeySettings,
+  sealedBy: number | null,
+  { makesFile = isBundled(database) }: KeyUse = {},
+): SecretKeys {
+  if (secretKeys.current !== null) return secretKeys;
   const path = keyFileOf(dataDir);
-  const mayMake = sealedBy === null || sealedBy === secretKeys.old?.id;
+  const mayMake = makesFile && (sealedBy === null || sealedBy === secretKeys.old?.id);
   if (!existsSync(path) && mayMake) makeKeyFile(path);
   return { ...secretKeys, current: readKeyFile(path) };
 }
@@ -59,12 +68,18 @@ export function presentKeys({ secretKeys, database, dataDir }: KeySettings, seal
 function makeKeyFile(path: string): void {
   const made = `${path}.${randomUUID()}`;
   try {
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(made, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
     linkSync(made, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unusable(path, (error as Error).message);
+    if (!existsSync(path)) {
+      throw new StartupError(
+        `鍵のファイル ${path} を作れません（${(error as Error).message}）。` +
+          'DATA_DIR をこのユーザーが書き込めるフォルダにするか、SECRET_KEY を設定してください。',
+      );
+    }
   } finally {
-    rmSync(made, { force: true });
+    if (existsSync(made)) rmSync(made);
   }
 }
 

@@ -98,12 +98,29 @@ test('the bundled database gets a key file at its first start, for its user alon
   expect(rotated.current?.id).not.toBe(current?.id);
 });
 
-test('SECRET_KEY goes before the file, and a database of the operator gets none', () => {
+test('SECRET_KEY goes before the file', () => {
   const settings = takeSettings({ DATA_DIR: folder(), SECRET_KEY: text(1) });
   expect(presentKeys(settings, null).current?.id).toBe(first.id);
-  const own = takeSettings({ DATA_DIR: settings.dataDir, DATABASE_URL: 'postgres://me:secret@db.example/kaitaku' });
-  expect(presentKeys(own, null)).toStrictEqual({ current: null, old: null });
   expect(() => statSync(keyFileOf(settings.dataDir))).toThrow(/ENOENT/);
+});
+
+test('with a database of the operator only `all` makes the file, which the other processes then read', () => {
+  const dataDir = join(folder(), 'made');
+  const own = takeSettings({ DATA_DIR: dataDir, DATABASE_URL: 'postgres://me:secret@db.example/kaitaku' });
+  expect(presentKeys(own, null)).toStrictEqual({ current: null, old: null });
+  expect(() => statSync(keyFileOf(dataDir))).toThrow(/ENOENT/);
+  const { current } = presentKeys(own, null, { makesFile: true });
+  expect(current).not.toBeNull();
+  expect(presentKeys(own, null).current?.id).toBe(current?.id);
+  rmSync(keyFileOf(dataDir));
+  expect(presentKeys(own, current?.id ?? 0, { makesFile: true }).current).toBeNull();
+});
+
+test('a folder that nobody may write to is named, with what to do', () => {
+  const file = join(folder(), 'a file');
+  writeFileSync(file, '');
+  const settings = takeSettings({ DATA_DIR: file, DATABASE_URL: 'postgres://me:secret@db.example/kaitaku' });
+  expect(() => presentKeys(settings, null, { makesFile: true })).toThrow(/を作れません.*SECRET_KEY を設定してください/);
 });
 
 test.each(['', 'short', 'x'.repeat(44)])('a key file with %j is refused', (content) => {

@@ -4,7 +4,7 @@ import type { DatabaseSettings } from '../database/roles/database-access.ts';
 import { COMMAND } from '../package.ts';
 import { Problem } from '../problem.ts';
 import { StartupError } from '../startup-error.ts';
-import { keyFileOf, presentKeys, readSealedBy, type SecretKeys } from './secret-key.ts';
+import { type KeyUse, keyFileOf, presentKeys, readSealedBy, type SecretKeys } from './secret-key.ts';
 
 /** The row that a sealed value belongs to. A value copied into another row, or for another use, does not open. */
 export interface SealedRow {
@@ -104,13 +104,14 @@ export const noSecretKey = () =>
 export async function openSecrets(
   settings: { readonly secretKeys: SecretKeys; readonly database: DatabaseSettings; readonly dataDir: string },
   db: Db,
+  use?: KeyUse,
 ): Promise<Secrets> {
   const sealedBy = await readSealedBy(db);
-  const keys = presentKeys(settings, sealedBy);
+  const keys = presentKeys(settings, sealedBy, use);
   if (sealedBy === null || sealedBy === keys.current?.id || sealedBy === keys.old?.id) return secretsWith(keys);
   throw new StartupError(
     'データベースに、今の設定にはない鍵で暗号化した値（二段階認証など）があります。SECRET_KEY を元の鍵に戻してください' +
-      `（付属のデータベースでは、元の ${keyFileOf(settings.dataDir)} を戻しても動きます）。` +
+      `（元の ${keyFileOf(settings.dataDir)} を戻しても動きます）。` +
       `鍵をなくしたときは、${COMMAND} secrets reset で、その値を削除してください。`,
   );
 }
