@@ -1,5 +1,5 @@
-// npm run pin:images: writes the digest of each base image after its tag, in the Dockerfile and compose.yaml. Needs
-// Docker and its registry. With `--check` it writes nothing, and fails if a digest is missing. An argument names a
+// npm run pin:images: writes the digest of each base image after its tag, in the Dockerfile and the compose files.
+// Needs Docker and its registry. With `--check` it writes nothing, and fails if a digest is missing. An argument names a
 // folder other than this project.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function digestOf(image: string): string {
 
 const args = process.argv.slice(2);
 const folder = args.find((arg) => !arg.startsWith('--')) ?? join(import.meta.dirname, '..');
-const files = ['Dockerfile', 'compose.yaml'].map((name) => join(folder, name));
+const files = ['Dockerfile', 'compose.yaml', 'compose.server.yaml'].map((name) => join(folder, name));
 const texts = files.map((file) => readFileSync(file, 'utf8'));
 const images = texts.flatMap((text) =>
   [...text.matchAll(IMAGE)].map(([, , image = '', digest]) => ({ image, digest })),

@@ -42,6 +42,17 @@ export const environment = z.object({
       'where users open `web`, without a path: start of links in mails; `https:` adds HSTS. `worker` needs it too. ' +
         'Default `http://HOST:PORT`',
     ),
+  SITE: z
+    .string()
+    .transform(readHostAlone)
+    .refine((host) => host !== null, {
+      error:
+        'SITE には、サイトの名前だけを書いてください（例: kaitaku.example.co.jp）。https:// やポート、パスは付けません。',
+    })
+    .optional()
+    .describe(
+      'in place of `PUBLIC_URL` the name alone: it is `https://SITE` then. For `compose.server.yaml` and Caddy',
+    ),
   DATABASE_URL: databaseUrl('DATABASE_URL').describe(
     '`postgres://user:password@host:5432/database` of the owner, PostgreSQL 15 or newer; `?sslmode=` as libpq reads ' +
       'it. `all` without it: bundled',
@@ -64,9 +75,9 @@ export const environment = z.object({
     .describe('start of the names of the three roles (`kaitaku_api` …); one for each Kaitaku on a PostgreSQL server'),
   SECRET_KEY: secretKey('SECRET_KEY').describe(
     '32 random bytes in base64 (`openssl rand -base64 32`) that seal secrets in the database, such as those of the ' +
-      'second step and the log-ins of mailboxes; the same for all processes, `worker` too, and cells. Default with ' +
-      'the bundled database: `secret.key` in `DATA_DIR`, made at the first start; else none, and no second step or ' +
-      'mailbox can be set up',
+      'second step and the log-ins of mailboxes; the same for all processes, `worker` too, and cells. Default: ' +
+      '`secret.key` in `DATA_DIR`, which `all` makes at its first start; without any key no second step or mailbox ' +
+      'can be set up',
   ),
   SECRET_KEY_OLD: secretKey('SECRET_KEY_OLD').describe(
     'the key before `SECRET_KEY`, until `kaitaku secrets rotate` has ended',

@@ -87,6 +87,20 @@ test('TEMPLATE_EDITOR_URL and COPYRIGHT_HOLDER are read as they are written', ()
   });
 });
 
+test('SITE alone is the host of PUBLIC_URL, by https', () => {
+  const { publicUrl, allowedHosts } = readSettings({ SITE: 'Kaitaku.example.co.jp' });
+  expect([publicUrl, allowedHosts]).toStrictEqual(['https://kaitaku.example.co.jp', ['kaitaku.example.co.jp']]);
+  const both = readSettings({ SITE: 'kaitaku.example.co.jp', PUBLIC_URL: 'http://other.example.co.jp' });
+  expect(both.publicUrl).toBe('http://other.example.co.jp');
+});
+
+test.each(['', 'https://kaitaku.example.co.jp', 'kaitaku.example.co.jp:443', 'kaitaku.example.co.jp/', 'a b', '日本'])(
+  'SITE %j is refused, with the form that it must have',
+  (SITE) => {
+    expect(() => readSettings({ SITE })).toThrow('SITE には、サイトの名前だけを書いてください');
+  },
+);
+
 test('requests may name the host of PUBLIC_URL and those of ALLOWED_HOSTS', () => {
   const PUBLIC_URL = 'https://Kaitaku.example.co.jp.:8443';
   expect(readSettings({ PUBLIC_URL }).allowedHosts).toStrictEqual(['kaitaku.example.co.jp']);

@@ -68,8 +68,8 @@ export interface Settings {
   readonly logLevel: LogLevel | null;
 }
 
-const publicUrlOf = ({ PUBLIC_URL, HOST, PORT }: Environment): string =>
-  PUBLIC_URL?.origin ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`;
+const publicUrlOf = ({ PUBLIC_URL, SITE, HOST, PORT }: Environment): string =>
+  PUBLIC_URL?.origin ?? (SITE && `https://${SITE}`) ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`;
 
 const databaseSettings = (data: Environment): DatabaseSettings => ({
   owner: data.DATABASE_URL?.href ?? null,
