@@ -19,6 +19,7 @@ const { values } = parseArgs({
     races: { type: 'string', default: '200' },
     teams: { type: 'string', default: '50' },
     stops: { type: 'string', default: '50' },
+    backups: { type: 'string', default: '100' },
     sequences: { type: 'string', default: '300' },
     /** The number of pairs of crash points; a number above the total runs all. */
     pairs: { type: 'string', default: 'Infinity' },

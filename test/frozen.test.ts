@@ -8,6 +8,7 @@ import { clockDifference } from '#server/commands/tasks/watch-clock.ts';
 import { readAccountHosts } from '#server/features/account-hosts/read-hosts.ts';
 import { deleteOldEvents } from '#server/features/audit/old-events.command.ts';
 import { sweepDead } from '#server/features/auth/sweep.ts';
+import { backUpTo } from '#server/features/backup/backup-folder.ts';
 import { claimBoxMails } from '#server/features/delivery/claim/box-claim-loop.ts';
 import { claimDeliveries } from '#server/features/delivery/claim/claim.queries.ts';
 import { receiptEraser } from '#server/features/delivery/guard/erase-receipts.command.ts';
@@ -157,6 +158,13 @@ async function loops(): Promise<Record<string, () => Promise<unknown>>> {
     'lease mailboxes': () => leaseMailboxes(db, { workerId: NOBODY, keyIds: testSecrets.keyIds, limit: 10 }),
     'look for jobs': () =>
       startJobWorker({ db, log, handlers: { export: async () => new Problem('not_found', 'なし') } as never })(),
+    'back up all accounts': () =>
+      backUpTo(database.service.pool, folder, {
+        root: folder,
+        onFault: silent,
+        keep: { daily: 1, weekly: 0 },
+        now: Date.now(),
+      }),
     'fold the sums of the reports': () => foldChanges(db),
     'make notices': () => makeNotices(db),
     'mail notices': () => mailNotices({ db, now: Date.now, mailer, urlOf: TEST_MAILING.urlOf, log }),
@@ -187,6 +195,7 @@ const READING = [
   'compare delivery receipts with the database',
   'take erased addresses out of delivery receipts',
   'renew leases',
+  'back up all accounts',
   'pass on what came for accounts that have moved',
   'read which programs the schema permits',
   "compare the database's clock with this machine's",

@@ -40,6 +40,8 @@ export const form = {
   teams: number('TEAMS', 3),
   /** The number of processes killed while they stop a member. */
   stops: number('STOPS', 4),
+  /** The number of processes killed while they write a backup into a folder. */
+  backups: number('BACKUPS', 5),
   pairs: number('PAIRS', 0),
   undos: number('UNDOS', 40),
   /** The number of closing times of a group, of one minute each. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Command } from 'commander';
-import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { join, resolve } from 'node:path';
+import { type Command, InvalidArgumentError } from 'commander';
+import { formatSecond, parseTimeOfDay } from '#domain/time/tokyo-time.ts';
 import { refuseTaken } from '../features/backup/archive.ts';
 import { type Backup, writeBackup } from '../features/backup/backup.command.ts';
 import { checkBackup, refuseFullDisk } from '../features/backup/check-backup.ts';
@@ -22,7 +22,7 @@ import { secretsWith } from '../platform/secrets/secrets.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { wordsOf } from './accounts/member.ts';
-import { command, filled, logAct } from './command.ts';
+import { command, filled, logAct, UsageError } from './command.ts';
 import { refuseFault } from './database-fault.ts';
 import { refuseSecondInstance } from './instance-lock.ts';
 import { prepareDatabase } from './open-database.ts';
@@ -32,7 +32,10 @@ import { printOpenRights, withAccess, withDatabase } from './with-database.ts';
 const WITHOUT_MAILBOXES = '--without-mailboxes';
 
 const BACKUP_DETAILS = `データベースの内容と、このマシンにある送信の記録（DATA_DIR/receipts）を、1つの新しいファイルに書き出します。
-Kaitakuが動いていても実行できます。設定、ログイン中の状態、メールで送ったリンクは入りません。`;
+Kaitakuが動いていても実行できます。設定、鍵（SECRET_KEY）、ログイン中の状態、メールで送ったリンクは入りません。
+
+--to は、フォルダーの中に kaitaku-年月日-時分.backup（日本時間）を作り、読み直して確かめてから、古いものを消します。
+消すのは、このKaitakuがそのフォルダーに作ったものだけです。--at を付けると、終わらずに、毎日その時刻に作ります。`;
 
 const RESTORE_DETAILS = `backup で作ったファイルを、空のデータベースに読み込みます。Kaitakuをすべて終えてから実行してください。
 復元したデータベースでは送信が止まっています。送信の記録を確かめてから、receipts resume で再開します。
@@ -40,8 +43,61 @@ const RESTORE_DETAILS = `backup で作ったファイルを、空のデータベ
 
 export const backupCommand = (readSettings: () => Settings): Command =>
   command('backup', 'データをファイルに書き出す', BACKUP_DETAILS)
-    .argument('<ファイル>', '新しく作るファイル', filled)
-    .action((path: string) => backup(readSettings(), path));
+    .argument('[ファイル]', '新しく作るファイル', filled)
+    .option(TO, '作るフォルダー（なければ作ります）', filled)
+    .option(AT, '毎日作る時刻（日本時間。03:00 など）。付けなければ、すぐに1回だけ作る', timeOfDay)
+    .option(KEEP_DAILY, '新しいものから何日分を残すか（1〜366。指定しなければ 7）', count(1, 366))
+    .option(KEEP_WEEKLY, '新しいものから何週分を残すか（0〜520。指定しなければ 4）', count(0, 520))
+    .action((path: string | undefined, options: ToOptions) => {
+      if (path !== undefined && Object.keys(options).length === 0) return backup(readSettings(), path);
+      if (path !== undefined || options.to === undefined)
+        throw new UsageError(
+          `<ファイル> か ${TO} の、どちらか一方を指定してください。--at と --keep-… は --to に付けます。`,
+        );
+      return backupTo(readSettings(), options.to, options);
+    });
+
+const TO = '--to <フォルダー>';
+const AT = '--at <時刻>';
+const KEEP_DAILY = '--keep-daily <日数>';
+const KEEP_WEEKLY = '--keep-weekly <週数>';
+
+interface ToOptions {
+  readonly to?: string;
+  /** Minutes since midnight in Tokyo. */
+  readonly at?: number;
+  readonly keepDaily?: number;
+  readonly keepWeekly?: number;
+}
+
+function timeOfDay(value: string): number {
+  const minute = parseTimeOfDay(value);
+  if (minute === null) throw new InvalidArgumentError(`は 03:00 の形にしてください（今の値: ${value}）。`);
+  return minute;
+}
+
+const count = (least: number, most: number) => (value: string) => {
+  if (!/^\d{1,4}$/.test(value) || +value < least || +value > most)
+    throw new InvalidArgumentError(`は${least}〜${most}の整数にしてください（今の値: ${value}）。`);
+  return Number(value);
+};
+
+async function backupTo(settings: Settings, folder: string, options: ToOptions): Promise<void> {
+  const { at, keepDaily: daily = 7, keepWeekly: weekly = 4 } = options;
+  const to = { folder: resolve(folder), keep: { daily, weekly } };
+  // Imported here: other commands start faster without it.
+  const { backUpNightly, backUpOnce } = await import('./tasks/nightly-backup.ts');
+  if (at !== undefined) return backUpNightly(settings, at, to);
+  const written = await backUpOnce(settings, to);
+  const { path, kept, deleted, foreign } = written;
+  process.stdout.write(
+    `${path} にバックアップを書き出し、確かめました（${contentsOf(written)}、${sizeOf(path)}）。` +
+      `残したもの ${kept}、消したもの ${deleted}。${foreign.length > 0 ? foreignNote(foreign) : ''}\n`,
+  );
+}
+
+const foreignNote = (names: readonly string[]): string =>
+  `${names.join('、')} は、このKaitakuのバックアップとして読めないため、残しました。別の場所に移してください。`;
 
 export const restoreCommand = (readSettings: () => Settings): Command =>
   command('restore', 'backup で作ったファイルを読み込む', RESTORE_DETAILS)

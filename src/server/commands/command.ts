@@ -105,7 +105,10 @@ const pathOf = (shown: Command): string => (shown.parent ? `${pathOf(shown.paren
 function wordsOf({ commands, registeredArguments, options }: Command): string[] {
   if (commands.length > 0) return ['<コマンド>'];
   const optionWord = ({ flags, mandatory }: Option) => (mandatory ? flags : `[${flags}]`);
-  return [...registeredArguments.map((argument) => `<${argument.name()}>`), ...options.map(optionWord)];
+  const words = registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  return [...words, ...options.map(optionWord)];
 }
 
 interface FaultPattern {

@@ -30,7 +30,7 @@ import { prepareDatabase } from './open-database.ts';
 import { openPool, type Run, type RunWithTasks, runUntilStopped, serviceLog } from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
-import { PROCESS_TASKS } from './tasks/periodic-tasks.ts';
+import { OPERATOR_TASKS, PROCESS_TASKS } from './tasks/periodic-tasks.ts';
 import { clockDifference, clockLook } from './tasks/watch-clock.ts';
 
 /** Logs the wait for a migration, because these processes run unattended. */
@@ -177,7 +177,7 @@ function withTasks(run: Run, db: Db): RunWithTasks {
   const { log, metrics, running, fail } = run;
   const tasks = periodicTasks({ db, log });
   running.push(() => tasks.stop());
-  metrics?.watchTasks(() => tasks.ages());
+  metrics?.watchTasks(() => tasks.ages(OPERATOR_TASKS));
   metrics?.watchClock(() => clockDifference(db));
   tasks.start(PROCESS_TASKS, { db, log, fail, lookAtClock: clockLook(db, log) });
   return { ...run, tasks };
@@ -204,7 +204,7 @@ const TRANSPORTS: readonly ((settings: Settings) => Transport | null)[] = [
 ];
 
 /** Returns the transport that the settings choose; null: none. readSettings refuses two at once. */
-const chooseTransport = (settings: Settings): Transport | null =>
+export const chooseTransport = (settings: Settings): Transport | null =>
   TRANSPORTS.map((make) => make(settings)).find((transport) => transport !== null) ?? null;
 
 const BY_COMMAND = `アカウントがまだありません。${COMMAND} account create で作ってください（PUBLIC_URL が https:// なら、ここに作成用のリンクを表示します）。`;

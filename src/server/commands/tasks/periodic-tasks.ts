@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '#domain/time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
 import { deleteOldEvents } from '../../features/audit/old-events.command.ts';
 import { sweepDead } from '../../features/auth/sweep.ts';
 import type { ReceiptTasks } from '../../features/delivery/guard/receipts-loop.ts';
@@ -12,7 +12,7 @@ import { blankAndRest } from '../../features/retention/blank.command.ts';
 import { deleteDeadFiles } from '../../features/stored-files/stored-file.queries.ts';
 import type { Db } from '../../platform/database/db.ts';
 import { RETRY_MS } from '../../platform/loop.ts';
-import type { PeriodicTask } from '../../platform/tasks/periodic-tasks.ts';
+import type { OperatorTask, PeriodicTask } from '../../platform/tasks/periodic-tasks.ts';
 import { lookAtSchema, type SchemaParts } from './watch-schema.ts';
 
 /* Work that runs periodically. Work that is woken, or polled every few seconds, is a loop of its room (startLoop). */
@@ -83,9 +83,15 @@ interface WorkerParts {
   readonly checks: DailyCheckParts;
 }
 
-/** The periodic tasks of all processes. */
-export const PERIODIC_TASKS: readonly Pick<PeriodicTask<never>, 'name' | 'everyMs'>[] = [
+/** `kaitaku backup --to`, which the operator starts each night. The alert KaitakuBackupLate knows its name and limit. */
+export const BACKUP_TASK: OperatorTask = { name: 'back up all accounts', everyMs: DAY_MS, lateMs: 26 * HOUR_MS };
+
+export const OPERATOR_TASKS = [BACKUP_TASK];
+
+/** The periodic tasks of all processes, and of the operator's commands. */
+export const PERIODIC_TASKS: readonly (Pick<PeriodicTask<never>, 'name' | 'everyMs'> & Partial<OperatorTask>)[] = [
   ...PROCESS_TASKS,
   ...WEB_TASKS,
   ...WORKER_TASKS,
+  ...OPERATOR_TASKS,
 ];

@@ -26,7 +26,7 @@ test('kaitaku tasks lists every task of every process before any has run', async
   const lines = await printed();
   expect(lines).toStrictEqual(
     PERIODIC_TASKS.map(({ name }) =>
-      expect.stringMatching(new RegExp(`^未実行 {2}- {2}\\d+(?:秒|分)ごと {2}${name}$`)),
+      expect.stringMatching(new RegExp(`^未実行 {2}- {2}\\d+(?:秒|分|日)ごと {2}${name}$`)),
     ),
   );
   expect(new Set(PERIODIC_TASKS.map(({ name }) => name)).size).toBe(PERIODIC_TASKS.length);

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/database/db.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 
 /** A larger difference causes a warning. */
-const DIFFERENCE_SECONDS_MAX = 60;
+export const DIFFERENCE_SECONDS_MAX = 60;
 
 /**
  * Returns by how many seconds the database's clock is ahead of this process's.

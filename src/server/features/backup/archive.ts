@@ -87,10 +87,14 @@ export function refuseTaken(path: string): void {
 /**
  * Writes a temporary file and renames it once all of it is on disk.
  * @param parts see readArchive(); the seal is added
+ * @param unfinished the temporary file; `path` itself: the caller renames it
  * @throws StartupError when the file cannot be written. It is then removed, as after an error of `parts`
  */
-export async function writeArchive(path: string, parts: AsyncIterable<Buffer>): Promise<void> {
-  const unfinished = `${path}.${randomUUID()}.unfinished`;
+export async function writeArchive(
+  path: string,
+  parts: AsyncIterable<Buffer>,
+  unfinished = `${path}.${randomUUID()}.unfinished`,
+): Promise<void> {
   let fault: Error | null = null;
   const onSignal = () => {
     rmSync(unfinished, { force: true });
@@ -104,9 +108,7 @@ export async function writeArchive(path: string, parts: AsyncIterable<Buffer>): 
       fault = error;
     });
     await pipeline(sealed(parts), createGzip(GZIP), file);
-    refuseTaken(path);
-    await rename(unfinished, path);
-    await syncFolder(dirname(path));
+    if (unfinished !== path) await renameNew(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
     if (fault === null || fault !== error) throw error;
@@ -116,6 +118,13 @@ export async function writeArchive(path: string, parts: AsyncIterable<Buffer>): 
   } finally {
     process.off('SIGINT', onSignal).off('SIGTERM', onSignal).off('SIGHUP', onSignal);
   }
+}
+
+/** Gives a finished file its name, which no file has. @throws StartupError */
+export async function renameNew(from: string, path: string): Promise<void> {
+  refuseTaken(path);
+  await rename(from, path);
+  await syncFolder(dirname(path));
 }
 
 /** Flushes a folder's entries to disk (fsync). */
@@ -156,10 +165,6 @@ export const isBroken = (path: string) =>
  */
 export async function* readArchive(path: string): AsyncGenerator<Part> {
   const text = openText(path);
-  const first = await text.line().catch((error) => rethrow(error, isNone(path), path));
-  const marked = mark.safeParse(first);
-  if (!marked.success) throw isNone(path);
-  if (marked.data.format > FORMAT) throw isNewer(path);
   // The consumer of the rows receives their errors, not this generator.
   async function* rows() {
     try {
@@ -169,6 +174,10 @@ export async function* readArchive(path: string): AsyncGenerator<Part> {
     }
   }
   try {
+    const first = await text.line().catch((error) => rethrow(error, isNone(path), path));
+    const marked = mark.safeParse(first);
+    if (!marked.success) throw isNone(path);
+    if (marked.data.format > FORMAT) throw isNewer(path);
     yield { kind: 'head', ...head.parse(first) };
     let line = await text.line();
     for (const names = new Set<string>(); isObject(line, 'table'); line = await text.line()) {
@@ -185,6 +194,9 @@ export async function* readArchive(path: string): AsyncGenerator<Part> {
     await text.end();
   } catch (error) {
     rethrow(error, isBroken(path), path);
+  } finally {
+    // A reader of the head alone leaves the rest.
+    text.close();
   }
 }
 
@@ -266,6 +278,7 @@ function openText(path: string) {
     },
     /** Returns the hash of everything before the last line read. */
     sum: () => before,
+    close: () => void [file.destroy(), unzipped.destroy()],
   };
 }
 

@@ -32,16 +32,22 @@ export interface Backup {
   readonly manifest: Manifest;
 }
 
+export interface BackupOptions {
+  readonly root: string;
+  readonly onFault: (error: unknown) => void;
+}
+
 /**
  * Writes all accounts of one snapshot, then this machine's receipts, to a new file.
  * @param pool of the role kaitaku_service
- * @param options root: `DATA_DIR/receipts`; onFault: called for each unreadable receipt, which is left out
+ * @param options root: `DATA_DIR/receipts`; onFault: called for each unreadable receipt, which is left out; unfinished:
+ * see writeArchive()
  * @throws StartupError when there is nothing to back up, or the file cannot be written
  */
 export async function writeBackup(
   pool: pg.Pool,
   path: string,
-  options: { readonly root: string; readonly onFault: (error: unknown) => void },
+  options: BackupOptions & { readonly unfinished?: string },
 ): Promise<Backup> {
   return inClientTransaction(
     pool,
@@ -65,7 +71,7 @@ export async function writeBackup(
         written.manifest = { tables, receipts, receiptsUntil: await clock(client) };
         yield lineOf(written.manifest);
       }
-      await writeArchive(path, parts());
+      await writeArchive(path, parts(), options.unfinished);
       return { commit: true, result: written };
     },
     BEGIN_SNAPSHOT,

@@ -8,18 +8,20 @@ import type { Backup } from './backup.command.ts';
 
 /**
  * Reads a whole file, and checks that it is complete and loadable by this program.
+ * @param ofAnyVersion whether the database may have a schema that this program does not know
  * @returns also the bytes of its rows
  * @throws StartupError
  */
-export async function checkBackup(path: string): Promise<Backup & { readonly bytes: number }> {
+export async function checkBackup(
+  path: string,
+  { ofAnyVersion = false } = {},
+): Promise<Backup & { readonly bytes: number }> {
   const found: { head?: Head; manifest?: Manifest } = {};
   let [bytes, receipts] = [0, 0];
   for await (const part of readArchive(path)) {
     if (part.kind === 'head') {
       found.head = part;
-      const known = await knownMigrations();
-      refuseOtherFiles(path, part.migrations, known);
-      if (!isBeginning(part.migrations, known)) throw isNewer(path);
+      if (!ofAnyVersion) await refuseUnknown(path, part);
     } else if (part.kind === 'manifest') found.manifest = part;
     else if (part.kind === 'table') for await (const rows of part.rows) bytes += rows.length;
     else
@@ -31,6 +33,13 @@ export async function checkBackup(path: string): Promise<Backup & { readonly byt
   const { head, manifest } = found;
   if (!head || manifest?.receipts !== receipts) throw isBroken(path);
   return { head, manifest, bytes };
+}
+
+/** Refuses a schema that this program's migrations do not reach. @throws StartupError */
+async function refuseUnknown(path: string, { migrations }: Head): Promise<void> {
+  const known = await knownMigrations();
+  refuseOtherFiles(path, migrations, known);
+  if (!isBeginning(migrations, known)) throw isNewer(path);
 }
 
 /** Counts the receipts of whole lines. @throws StartupError for a line that is no receipt */

@@ -17,11 +17,22 @@ export interface PeriodicTask<Parts> {
   readonly work: (parts: Parts) => Promise<number | undefined> | Promise<void>;
 }
 
+/** A task that no process of ours starts by itself, but a command that the operator runs. */
+export interface OperatorTask {
+  readonly name: string;
+  readonly everyMs: number;
+  /** Its last success must not be older. */
+  readonly lateMs: number;
+}
+
 /** The periodic tasks of a process. */
 export interface PeriodicTasks {
   start<Parts>(list: readonly PeriodicTask<Parts>[], parts: Parts): void;
-  /** Returns the time since the last success of each task of this process, in whatever process that was. */
-  ages(): Promise<readonly TaskAge[]>;
+  /**
+   * Returns the time since the last success of each task of this process, in whatever process that was.
+   * @param operators further tasks, where one was ever recorded
+   */
+  ages(operators?: readonly OperatorTask[]): Promise<readonly TaskAge[]>;
   /** Ends the waits, and waits for the current runs, at most STOP_MS_MAX. It may be called again. */
   stop(): Promise<void>;
 }
@@ -54,6 +65,7 @@ interface Running {
 /** Returns functions that start periodic tasks, record their ends in `task_run`, and stop them. */
 export function periodicTasks({ db, log }: Parts): PeriodicTasks {
   const running: Running[] = [];
+  const opened = performance.now();
 
   /** Runs a task once, and records the end. @returns the result of its work @throws its error */
   async function runRecorded(name: string, work: () => Promise<number | undefined> | Promise<void>) {
@@ -87,9 +99,10 @@ export function periodicTasks({ db, log }: Parts): PeriodicTasks {
         running.push({ name, everyMs, since: performance.now(), loop });
       }
     },
-    async ages() {
+    async ages(operators = []) {
       const runs = await readTaskRuns(db);
-      return running.map(({ name, everyMs, since }) => ({
+      const recorded = operators.filter(({ name }) => runs.has(name)).map((task) => ({ ...task, since: opened }));
+      return [...running, ...recorded].map(({ name, everyMs, since }) => ({
         name,
         seconds: runs.get(name)?.successAge ?? (performance.now() - since) / 1000,
         everySeconds: successSeconds(everyMs),

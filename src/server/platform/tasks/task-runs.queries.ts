@@ -15,14 +15,19 @@ interface Recorded {
   readonly seconds: number;
   /** null: success. */
   readonly fault: string | null;
+  /** Default: RECORD_EVERY_SECONDS; 0: each run is recorded. */
+  readonly atMostEverySeconds?: number;
 }
 
 /**
  * Records a run, unless one of the task was recorded within the last minute, by any process.
  * The times are the database's. Without NOT EXISTS each process would lock the row at each run.
  */
-export async function recordRun(db: Db, { name, seconds, fault }: Recorded): Promise<void> {
-  const limit = sql`now() - make_interval(secs => ${sql.lit(RECORD_EVERY_SECONDS)})`;
+export async function recordRun(
+  db: Db,
+  { name, seconds, fault, atMostEverySeconds = RECORD_EVERY_SECONDS }: Recorded,
+): Promise<void> {
+  const limit = sql`now() - make_interval(secs => ${sql.lit(atMostEverySeconds)})`;
   await sql`
     INSERT INTO task_run AS last (name, began_at, ended_at, fault, succeeded_at)
     SELECT ${name}::text, now() - make_interval(secs => ${seconds}::float8), now(), ${fault}::text,
@@ -53,6 +58,11 @@ export async function readTaskRuns(db: Db): Promise<ReadonlyMap<string, TaskRun>
   return new Map(rows.map((run) => [run.name, run]));
 }
 
-/** Whether a task is late. The alert rule of docs/monitoring uses the same condition. */
-export const isLate = (everyMs: number, successAge: number): boolean =>
-  successAge > LATE_FACTOR * successSeconds(everyMs);
+/**
+ * Whether a task is late. The alert rules of docs/monitoring use the same condition.
+ * @param lateMs default: LATE_FACTOR periods
+ */
+export const isLate = (
+  { everyMs, lateMs = LATE_FACTOR * successSeconds(everyMs) * 1000 }: { everyMs: number; lateMs?: number | undefined },
+  successAge: number,
+): boolean => successAge * 1000 > lateMs;
