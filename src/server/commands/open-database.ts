@@ -86,7 +86,8 @@ async function closeOrReport({ pool }: Database, access: DatabaseAccess, options
   if (open !== null) onOpenRights?.(open);
 }
 
-async function refuseSettings({ pool }: Database, access: DatabaseAccess): Promise<void> {
+/** Refuses foreign settings of the roles that change what processes read. @throws StartupError */
+export async function refuseSettings({ pool }: Database, access: DatabaseAccess): Promise<void> {
   const left = (await readForeign(pool, access)).filter(isRefused);
   if (left.length === 0) return;
   const what = left.map(({ role, name }) => `${role} の ${name}`).join('、');
@@ -160,7 +161,8 @@ async function refuseOtherPrefix({ pool }: Database, access: DatabaseAccess, isM
 
 const OLDEST_MAJOR = 15;
 
-async function refuseOldServer({ pool }: Database): Promise<void> {
+/** @throws StartupError */
+export async function refuseOldServer({ pool }: Pick<Database, 'pool'>): Promise<void> {
   const { rows } = await pool.query<{ version: number }>(
     `SELECT current_setting('server_version_num')::integer / 10000 AS version`,
   );

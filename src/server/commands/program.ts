@@ -57,6 +57,13 @@ export function program(readSettings: () => Settings): Command {
         import('./tasks/print-tasks.ts').then(({ printTasks }) => printTasks(readSettings())),
       ),
     )
+    .addCommand(
+      command('doctor', '設定と動きを確かめ、直し方を表示する', DOCTOR_DETAILS)
+        .option('--json', 'JSONで表示する')
+        .action(({ json = false }: { json?: boolean }) =>
+          import('./doctor/doctor.ts').then(({ doctor }) => doctor(readSettings, json)),
+        ),
+    )
     .addCommand(templateCommand(readSettings))
     .addHelpText('after', `\n各コマンドの詳しい使い方: ${COMMAND} <コマンド> --help`);
 }
@@ -68,8 +75,13 @@ const TASKS_DETAILS = `定期的な処理の状態、最後に動いた時刻、
 時刻は、すべての web と worker のうち最後の1回のもので、1分に1回まで記録します。
   正常    最後の1回が成功した
   失敗    最後の1回が失敗した（原因と、最後に成功した時刻も表示します。ログも確かめてください）
-  遅れ    最後の成功から、間隔の3倍を超えて時間がたっている（web と worker が動いているか確かめてください）
+  遅れ    最後の成功から、間隔の3倍（バックアップは26時間）を超えて時間がたっている（web と worker が動いているか確かめてください）
   未実行  まだ一度も動いていない`;
+
+const DOCTOR_DETAILS = `web か worker が動く場所で、その設定のまま実行します。設定、ファイルの権限、データベース、鍵、ディスク、送信、バックアップ、時計、
+利用者が開くアドレス、メールサーバー、受信箱、メールボックス、差出人のDNSを確かめ、1行ずつ
+✓（正しい）、要確認、✗（直す必要がある）のどれかと、直し方を表示します。1つの確認は長くて5秒です。
+メールは送らず、何も変えず、パスワードや鍵は表示しません。✗ があれば、終了コードは1です。`;
 
 const halfDetails = (half: string): string => `${half}だけを動かします。いくつでも同時に動かせます。${NEEDS}です。`;
 

@@ -130,7 +130,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
 }
 
 /** Settings that hold secrets. Database URLs stay: children such as the bundled server's tools may need them. */
-const SECRET_SETTINGS = [
+export const SECRET_SETTINGS = [
   'SECRET_KEY',
   'SECRET_KEY_OLD',
   'SMTP_URL',

@@ -17,6 +17,7 @@ import { promisify } from 'node:util';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { empty, emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
+import { makeInstallation } from '#test/installation.ts';
 import { startProgram } from '#test/program.ts';
 import { addTenant } from '#test/prospects.ts';
 import { runCommand } from '#test/run-command.ts';
@@ -140,6 +141,14 @@ describe('refuses with one sentence, and deletes nothing:', () => {
       await empty(database);
       await backup(...strict);
     }, /^データベースにアカウントが1つもないため、/));
+
+  test('a database without tables', async () => {
+    const { url, prefix, drop } = await makeInstallation();
+    onTestFinished(drop);
+    const none = runCommand(['backup', '--to', folder], env({ DATABASE_URL: url, DATABASE_ROLE_PREFIX: prefix }));
+    await expect(none).rejects.toThrow(/アカウントが1つもない/);
+    expect(readdirSync(folder)).toStrictEqual([]);
+  });
 
   test('a full disk: no file may have more than 2 kB', async () => {
     await backUpAt('2024-11-01T03:00');

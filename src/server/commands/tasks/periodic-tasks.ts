@@ -83,7 +83,7 @@ interface WorkerParts {
   readonly checks: DailyCheckParts;
 }
 
-/** `kaitaku backup --to`, which the operator starts each night. The alert KaitakuBackupLate knows its name and limit. */
+/** `kaitaku backup --to`, which the operator starts each night. The alert KaitakuBackupLate has its name and limit. */
 export const BACKUP_TASK: OperatorTask = { name: 'back up all accounts', everyMs: DAY_MS, lateMs: 26 * HOUR_MS };
 
 export const OPERATOR_TASKS = [BACKUP_TASK];

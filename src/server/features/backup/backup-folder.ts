@@ -80,14 +80,16 @@ const BACKUP_LOCK = 4_202_614;
 async function alone<Result>(pool: pg.Pool, work: (installation: string) => Promise<Result>): Promise<Result> {
   const client = await pool.connect();
   try {
-    const { rows } = await client.query<{ ours: boolean; id: string }>(
-      'SELECT pg_try_advisory_lock($1) AS ours, id FROM installation',
+    const { rows } = await client.query<{ ours: boolean; isMade: boolean }>(
+      'SELECT pg_try_advisory_lock($1) AS ours, to_regclass(\'installation\') IS NOT NULL AS "isMade"',
       [BACKUP_LOCK],
     );
-    const { ours, id } = onlyRow(rows);
+    const { ours, isMade } = onlyRow(rows);
     if (!ours)
       throw new StartupError('別の backup --to が動いているため、作りませんでした。終わるのを待ってください。');
-    return await work(id);
+    // writeBackup() refuses a database without tables.
+    const ids = isMade ? await client.query<{ id: string }>('SELECT id FROM installation') : null;
+    return await work(ids?.rows[0]?.id ?? '');
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [BACKUP_LOCK]).catch(() => undefined);
     client.release(true);

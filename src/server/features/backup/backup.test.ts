@@ -480,7 +480,11 @@ describe('a refused restore changes nothing', () => {
       flipped.writeUInt8((flipped.readUInt8(at) + 1 + randomInt(255)) % 256, at);
       for (const [kind, bytes] of Object.entries({ cut: whole.subarray(0, at), flipped })) {
         writeFileSync(path, bytes);
-        await expect(checkBackup(path), `${kind} at ${at}`).rejects.toThrow(/broken (は途中で|はKaitakuの)/);
+        // A flip in the head may name other migrations or another format, which are refused by themselves.
+        const checked = checkBackup(path, { ofAnyVersion: true });
+        await expect(checked, `${kind} at ${at}`).rejects.toThrow(
+          /broken (は途中で|はKaitakuの|は、このプログラムより)/,
+        );
       }
     }
     // The text changes and stays gzip.

@@ -8,7 +8,7 @@ import { formatSecond } from '#domain/time/tokyo-time.ts';
 import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
 import { asFlag } from '../../platform/as-flag.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
-import type { Tx } from '../../platform/database/db.ts';
+import type { Db, Tx } from '../../platform/database/db.ts';
 import { pageOf, pickColumns } from '../../platform/database/list-rows.ts';
 import { onlyRow } from '../../platform/database/only-row.ts';
 import type { DomainPath } from './check-domain.ts';
@@ -49,6 +49,11 @@ export const sendersInUse = sql`
     ON sender_group.account_id = sender.account_id AND sender_group.id = sender.sender_group_id
     AND sender.active AND sender_group.active`;
 
+/** The mailbox by which a sender's mails leave, if they do. */
+const ownMailbox = sql`
+  LEFT JOIN mailbox ON mailbox.account_id = sender_profile.account_id AND mailbox.id = sender_profile.mailbox_id`;
+const usedPaths = sql`array_agg(DISTINCT coalesce(mailbox.kind, 'relay'))`;
+
 interface DomainWindow {
   readonly limit: number;
   readonly offset: number;
@@ -57,11 +62,19 @@ interface DomainWindow {
 /** The domains of the account's senders that are in use. @param only this domain; undefined: all */
 const ownDomains = (accountId: number, only: string | undefined) => sql`
   SELECT ${senderDomain} AS domain, count(DISTINCT sender_profile.id)::int AS senders,
-    array_agg(DISTINCT coalesce(mailbox.kind, 'relay')) AS paths
-  FROM ${sendersInUse}
-  LEFT JOIN mailbox ON mailbox.account_id = sender_profile.account_id AND mailbox.id = sender_profile.mailbox_id
+    ${usedPaths} AS paths
+  FROM ${sendersInUse} ${ownMailbox}
   WHERE sender.account_id = ${accountId} AND (${only ?? null}::text IS NULL OR ${senderDomain} = ${only ?? null})
   GROUP BY 1`;
+
+/** Lists the domains that most senders in use have, of all accounts, and counts all. As kaitaku_service. */
+export async function listDomainsInUse(db: Db, limit: number) {
+  const { rows } = await sql<Pick<OwnDomain, 'domain' | 'paths'> & { readonly total: number }>`
+    SELECT ${senderDomain} AS domain, ${usedPaths} AS paths, (count(*) OVER ())::integer AS total
+    FROM ${sendersInUse} ${ownMailbox}
+    GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ${limit}`.execute(db);
+  return { domains: rows, total: rows[0]?.total ?? 0 };
+}
 
 /** Reads a page of the domains of the account's senders by name. */
 export async function loadOwnDomains(

@@ -59,7 +59,7 @@ export async function startEmbeddedPostgres(
   else takeCopied(dataFolder, identity);
   refuseOtherMajor(dataFolder);
 
-  const urlAt = (port: number, database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+  const urlAt = (port: number, database: string) => urlOf(password, port, database);
   const running = livePostmaster(dataFolder);
   const adopted = running !== null && (await databaseAnswers(urlAt(running.port, 'postgres'), { timeoutMs: 10_000 }));
   const { pid, port } = adopted
@@ -68,6 +68,21 @@ export async function startEmbeddedPostgres(
   await ensureDatabase(urlAt(port, 'postgres'), DATABASE);
   const stop = () => stopPostmaster({ native, dataFolder, pid });
   return { url: urlAt(port, DATABASE), dataFolder, isNew, adopted, stop };
+}
+
+const urlOf = (password: string, port: number, database: string): string =>
+  `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+
+/** Returns the URL of the server that runs on `<folder>/postgres`; null: none runs. @throws StartupError */
+export function runningPostgres(folder: string): string | null {
+  const dataFolder = reachableDataFolder(join(folder, 'postgres'));
+  const running = livePostmaster(dataFolder);
+  if (running === null) return null;
+  try {
+    return urlOf(readFileSync(`${dataFolder}.password`, 'utf8'), running.port, DATABASE);
+  } catch (error) {
+    throw unusable(dirname(dataFolder), error as NodeJS.ErrnoException);
+  }
 }
 
 /** Checks whether a folder contains a database. @throws StartupError if this user may not read it */
