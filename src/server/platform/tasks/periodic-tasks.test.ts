@@ -214,3 +214,14 @@ test('metrics show the age of the last success of each task of the process, by w
   expect((await readTaskRuns(database.service.db)).get('recorded')).toMatchObject({ fault: 'it failed' });
   expect(await scrape('kaitaku_task_seconds_since_success')).toStrictEqual({ recorded: 400, new: 0 });
 });
+
+test("a task of the operator's has an age once it was recorded, also where it has only failed", async () => {
+  const operators = [{ name: 'back up', everyMs: 24 * HOUR_MS, lateMs: 26 * HOUR_MS }];
+  const ages = async () => (await tasksOf([]).ages(operators)).map(({ name, seconds }) => [name, Math.round(seconds)]);
+  expect(await ages()).toStrictEqual([]);
+  await recordRun(database.service.db, { name: 'back up', seconds: 0, fault: 'no room' });
+  expect(await ages()).toStrictEqual([['back up', 0]]);
+  await recordRun(database.service.db, { name: 'back up', seconds: 0, fault: null, atMostEverySeconds: 0 });
+  await age('27 hours');
+  expect(await ages()).toStrictEqual([['back up', 27 * 3600]]);
+});
