@@ -1,6 +1,6 @@
 import { formulaText } from './harmless-cell.ts';
 
-/** Notes in brackets about how to fill in a form's column. Bounded: a heading of 200,000 brackets took half a minute. */
+/** Notes in brackets about how to fill in a form's column. Bounded: a heading of many brackets took half a minute. */
 const NOTE =
   /[([【〔〈<《『「{]\W?(?:入力)?(?:必須|任意|必要|要入力|半角|全角|required|optional|mandatory)[^)\]】〕〉>》』」}]{0,40}[)\]】〕〉>》』」}]/g;
 const MARK_FIRST = /^(?:[*※★☆●◎○■□◆◇・#]+|(?:必須|任意)[:_・-]?(?=.))/;

@@ -70,7 +70,9 @@ test('the merge of people can be ended, and stores what it tells, between its pa
   const reports: number[] = [];
   const ending = new AbortController();
   const job = {
-    ...{ id: 0, accountId: tenant.accountId, memberId: tenant.memberId, input: { import_run_id: id } },
+    accountId: tenant.accountId,
+    memberId: tenant.memberId,
+    input: { import_run_id: id },
     account: accountDbOf(db, tenant.accountId),
     signal: ending.signal,
     report: (done: number) => {

@@ -34,7 +34,7 @@ export interface ImportRowsOptions extends RowRules {
   table?: ChosenTable | undefined;
   /** Imports the good rows of a file with refused rows. Without it, merging stops at the first refused row. */
   skipRefused: boolean;
-  /** Called after each piece of the file, and of the merge, with the number of rows read so far. If it throws, all ends. */
+  /** Called after each piece of the file and of the merge, with the number of rows read. If it throws, all ends. */
   afterPiece?: ((rowsRead: number) => Promise<void>) | undefined;
 }
 
