@@ -90,7 +90,7 @@ export const DEMO_GROUPS: readonly NewSenderGroup[] = [
   },
 ];
 
-/** The own fields of the demo. They stand before its cards are imported, so that the headings of DEMO_CARDS find them. */
+/** The own fields of the demo. They stand before its cards are imported, so that the cards' headings find them. */
 export const DEMO_FIELDS: readonly WantedField[] = [
   { label: '関心のある製品', type: 'text', key: 'interest' },
   { label: '見込み', type: 'choice', key: 'chance' },
