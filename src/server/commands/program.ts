@@ -17,7 +17,7 @@ import { receiptsCommand } from './receipts.ts';
 import { senderCommand } from './sender.ts';
 import { withAccount, withDatabase } from './with-database.ts';
 
-const NEEDS = 'DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要';
+const NEEDS = 'DATABASE_URL が必要';
 
 const ALL_DETAILS = `データベース（DATABASE_URL がないとき）、メールキャッチャー（SMTP_URL も SENDGRID_API_KEY もないとき）、
 Web、配信をまとめて動かします。`;

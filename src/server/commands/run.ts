@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { ROLE_NAMES } from '#domain/account/role-names.ts';
 import { readAccountHosts } from '../features/account-hosts/read-hosts.ts';
+import { NO_MAIL_SERVER } from '../features/delivery/transports/no-mail-server.ts';
 import { sendGridTransport } from '../features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
@@ -27,7 +28,14 @@ import { StartupError } from '../platform/startup-error.ts';
 import { periodicTasks } from '../platform/tasks/periodic-tasks.ts';
 import { refuseSecondInstance } from './instance-lock.ts';
 import { prepareDatabase } from './open-database.ts';
-import { openPool, type Run, type RunWithTasks, runUntilStopped, serviceLog } from './run-until-stopped.ts';
+import {
+  openPool,
+  type Run,
+  type RunWithTasks,
+  runUntilStopped,
+  type Surroundings,
+  serviceLog,
+} from './run-until-stopped.ts';
 import { startWeb } from './start-web.ts';
 import { startWorker } from './start-worker.ts';
 import { OPERATOR_TASKS, PROCESS_TASKS } from './tasks/periodic-tasks.ts';
@@ -54,13 +62,14 @@ const loggedRights = ({ log }: Run) => ({
 
 export async function web(settings: Settings): Promise<void> {
   const access = requireDatabase(settings, 'web', ['api', 'login']);
-  const transport = requireTransport(settings, 'web');
+  const transport = chooseTransport(settings) ?? NO_MAIL_SERVER;
   return runUntilStopped(settings, serviceLog(settings), async (run) => {
+    const surroundings = noteMailServer(run, transport);
     await prepareDatabaseOf(run, access);
     const login = openPool(run, access, 'login').db;
     const secrets = await openSecrets(settings, login);
     const accountHosts = await hostsOf(run, login);
-    await startWeb(withTasks(run, login), access, transport, { login, secrets, accountHosts });
+    await startWeb(withTasks(run, login), access, transport, { login, secrets, accountHosts, ...surroundings });
     // /health/ready shows load balancers the stop before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -70,17 +79,18 @@ export async function web(settings: Settings): Promise<void> {
 }
 
 export async function worker(settings: Settings): Promise<void> {
-  const transport = requireTransport(settings, 'worker');
+  const transport = chooseTransport(settings) ?? NO_MAIL_SERVER;
   const access = requireDatabase(settings, 'worker', ['service']);
   // Keeps the young generation at its size after loading. Otherwise it would grow to 128 MB with the mails, without a
   // measurable gain.
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, serviceLog(settings), async (run) => {
+    const surroundings = noteMailServer(run, transport);
     await prepareDatabaseOf(run, access);
     const service = openPool(run, access, 'service');
     const accountHosts = await hostsOf(run, service.db);
     const secrets = secretsWith(presentKeys(settings, null, { makesFile: false }));
-    startWorker(withTasks(run, service.db), access, service, transport, { accountHosts, secrets });
+    startWorker(withTasks(run, service.db), access, service, transport, { accountHosts, secrets, ...surroundings });
     run.log.info('worker started');
   });
 }
@@ -191,10 +201,11 @@ function requireDatabase({ database }: Settings, command: string, roles: readonl
   return databaseAccess(database, roles);
 }
 
-function requireTransport(settings: Settings, command: string): Transport {
-  const transport = chooseTransport(settings);
-  if (transport === null) throw new StartupError(`${command} には SMTP_URL か SENDGRID_API_KEY が必要です。`);
-  return transport;
+/** Logs that there is no mail server. @returns what mails without a mailbox do then: they stay */
+function noteMailServer({ log }: Run, transport: Transport): Surroundings {
+  const isAbsent = transport.isAbsent === true;
+  if (isAbsent) log.warn('neither SMTP_URL nor SENDGRID_API_KEY is set: mails leave by mailboxes alone');
+  return { usesCatcher: isAbsent };
 }
 
 /** The transports, each made from its own settings; null where they are not set. */

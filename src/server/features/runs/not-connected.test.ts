@@ -4,6 +4,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTestMailbox } from '#test/mailboxes.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { NO_MAIL_SERVER } from '../delivery/transports/no-mail-server.ts';
 import { acceptSend } from './accept.command.ts';
 
 let database: TestDatabase;
@@ -15,7 +16,11 @@ beforeEach(async () => {
 });
 
 /** Orders one mail, and returns the code of its refusal; undefined: it is accepted. */
-async function order({ test_send_mode = 0 as 0 | 1, leavesMachine = false } = {}): Promise<string | undefined> {
+async function order({
+  test_send_mode = 0 as 0 | 1,
+  leavesMachine = false,
+  transport = TEST_MAILING.transport,
+} = {}): Promise<string | undefined> {
   const company = { company_name: '株式会社見本', company_email: `info${Math.random()}@a.example` };
   const [prospect_id = 0] = await addProspects(database.db, tenant.accountId, [company]);
   const body = {
@@ -24,7 +29,7 @@ async function order({ test_send_mode = 0 as 0 | 1, leavesMachine = false } = {}
     datetime_list: null,
     days_from_lastday: 7,
   };
-  const request = { senderId: tenant.senderId, body, idempotencyKey: null, ...TEST_MAILING, leavesMachine };
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, ...TEST_MAILING, leavesMachine, transport };
   const answer = await acceptSend(database.account(tenant.accountId, tenant.memberId), request, Date.now());
   return 'code' in answer ? answer.code : undefined;
 }
@@ -43,6 +48,15 @@ test.each(['ok', 'reconnect'])(
     expect(await order({ leavesMachine: true })).toBeUndefined();
   },
 );
+
+test('without a mail server and a catcher no mail of a sender without a mailbox is accepted, not even a test', async () => {
+  const transport = NO_MAIL_SERVER;
+  expect(await order({ transport })).toBe('not_connected');
+  expect(await order({ transport, test_send_mode: 1 })).toBe('not_connected');
+  await sendByBox(database, tenant, 'own.example');
+  expect(await order({ transport })).toBeUndefined();
+  expect(await order({ transport, test_send_mode: 1 })).toBeUndefined();
+});
 
 test("another account's mailbox refuses nothing", async () => {
   await addTestMailbox(database.db, (await addTenant(database.db)).accountId);

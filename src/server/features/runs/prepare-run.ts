@@ -68,6 +68,8 @@ export interface PreparedRun {
   readonly legalState: LegalState;
   /** Its real mails would stay in the mail catcher, although the account sends by mailboxes. */
   readonly isCaught: boolean;
+  /** Whether there is no mail server, and no catcher. */
+  readonly isAbsent: boolean;
   /** The group's open hours; null: a test. */
   readonly calendar: Calendar | null;
 }
@@ -102,16 +104,21 @@ export async function prepareRun(
   const picked = await pickTargets(tx, attackList, scope);
   if (picked instanceof Problem) return picked;
   const calendar = rules.test ? null : await loadCalendar(tx, group, now);
-  const isCaught = !leavesMachine && sender.mailbox_id === null && (await hasMailbox(tx, accountId));
-  return templateProblem(mail, ownKeys) ?? { sender, picked, mail, legalState, isCaught, calendar };
+  const isAbsent = transport.isAbsent === true;
+  const isCaught = !leavesMachine && sender.mailbox_id === null && (isAbsent || (await hasMailbox(tx, accountId)));
+  return templateProblem(mail, ownKeys) ?? { sender, picked, mail, legalState, isCaught, isAbsent, calendar };
 }
 
 /**
  * Refuses a real run that would stay in the mail catcher, without a confirmed sender, or with legal faults. A test run
- * may have all.
+ * may have all, where there is a catcher or a mail server.
  */
 export const realRunProblem = (prepared: PreparedRun, test: boolean): Problem | null =>
-  test ? null : (notConnected(prepared) ?? unconfirmedSender(prepared) ?? unlawfulRun(prepared));
+  test
+    ? prepared.isAbsent
+      ? notConnected(prepared)
+      : null
+    : (notConnected(prepared) ?? unconfirmedSender(prepared) ?? unlawfulRun(prepared));
 
 function notConnected({ isCaught }: PreparedRun): Problem | null {
   if (!isCaught) return null;

@@ -16,6 +16,8 @@ export type RunBodies = Pick<RunMail, 'text_body' | 'html_body' | 'sendgrid_temp
 
 /** The part of a transport that treats templates, for processes that send nothing. */
 export interface TransportTemplates {
+  /** There is no mail server: only mails of mailboxes can leave. */
+  readonly isAbsent?: true;
   /**
    * Returns the bodies of a run, or why this transport cannot send the template.
    * @param ownKeys of the account's own fields, for a transport whose templates may name any of them
