@@ -83,6 +83,8 @@ async function open() {
     'GET /tag/list': () => ok([IMPORTANT, AUTUMN]),
     'GET /prospect/5': () => ok(stored),
     'GET /prospect/5/timeline': () => ok([]),
+    'GET /prospect/check': () =>
+      ok({ addressee: '', similar: [], sharing: [], sharing_total: 0, suppressed: null, affected: NO_MAILS }),
     'GET /person/check': () =>
       check.shift() ?? ok({ addressee: '佐藤 様', same: null, suppressed: null, affected: NO_MAILS }),
     'PUT /prospect/5': changed,

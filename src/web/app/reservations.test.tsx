@@ -108,8 +108,8 @@ describe('the list of all reservations', () => {
     const rows = [row(), row({ id: 6, send_to: 'primary_or_company' })];
     await open('/reservations', { 'GET /reservation/view': () => ok({ rows, total: 2 }) });
     await screen.findByRole('columnheader', { name: '宛先' });
-    expect(screen.getByRole('cell', { name: '代表メール' })).toBeTruthy();
-    expect(screen.getByRole('cell', { name: '主担当（いなければ代表メール）' })).toBeTruthy();
+    expect(screen.getByRole('gridcell', { name: '代表メール' })).toBeTruthy();
+    expect(screen.getByRole('gridcell', { name: '主担当（いなければ代表メール）' })).toBeTruthy();
   });
 
   it('stores its filters in the address, and opens a row in a dialog above it', async () => {
