@@ -93,6 +93,7 @@ describe('the mails of a run', () => {
       prospect_id: prospectIds[0],
       company_name: '株式会社0',
       mail_to: 'info0@a.example',
+      person: null,
       state: 'sent',
       reason: null,
       attempts: 1,

@@ -27,7 +27,8 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
       toast('warning', answer.message);
       return;
     }
-    toast('success', messages.result(answer.data));
+    const { companies, people, companies_kept, mails, files } = answer.data;
+    toast('success', messages.result(companies, people, companies_kept, mails, files));
     onErased();
   }
 

@@ -1,6 +1,4 @@
-import { companies, count, mails } from '#web/lib/phrases.ts';
-
-const people = (number: number): string => `${number.toLocaleString('ja-JP')}人`;
+import { companies, count, mails, persons } from '#web/lib/phrases.ts';
 
 /** The texts of the screen that shows and erases the data of an address. */
 export const PERSONAL_DATA_MESSAGES = {
@@ -28,7 +26,7 @@ export const PERSONAL_DATA_MESSAGES = {
   /** The count of each part. */
   counts: {
     companies,
-    people,
+    people: persons,
     remarks: count,
     changes: count,
     mails,
@@ -84,12 +82,12 @@ export const PERSONAL_DATA_MESSAGES = {
     ],
     recordRefusal: '今後も送らないように、配信停止を照合用の値で残す',
     recordRefusalHelp: '同じアドレスがまた登録されても、送信しません。すでにある配信停止は、選ばなくても残ります。',
-    result: (erased: Record<'companies' | 'people' | 'companies_kept' | 'mails' | 'files', number>) =>
+    result: (archived: number, people: number, kept: number, blanked: number, files: number) =>
       [
-        `消去しました（会社 ${companies(erased.companies)}、`,
-        erased.people === 0 ? '' : `相手の人 ${people(erased.people)}、`,
-        `メール ${mails(erased.mails)}、ファイル ${count(erased.files)}）`,
-        erased.companies_kept === 0 ? '' : `。${companies(erased.companies_kept)}は残し、備考は消していません`,
+        `消去しました（会社 ${companies(archived)}、`,
+        people === 0 ? '' : `相手の人 ${persons(people)}、`,
+        `メール ${mails(blanked)}、ファイル ${count(files)}）`,
+        kept === 0 ? '' : `。${companies(kept)}は残し、備考は消していません`,
       ].join(''),
   },
 } as const;

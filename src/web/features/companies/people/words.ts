@@ -1,15 +1,14 @@
 import { PERSON_FIELD_NAMES } from '#contract/companies/people-names.ts';
 import { MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
-
-const people = (number: number): string => `${number.toLocaleString('ja-JP')}人`;
+import { persons } from '#web/lib/phrases.ts';
 
 /** The texts of the people of a company. */
 export const PEOPLE_MESSAGES = {
   title: '相手の人',
-  heading: (number: number) => (number === 0 ? '相手の人' : `相手の人 ${people(number)}`),
+  heading: (number: number) => (number === 0 ? '相手の人' : `相手の人 ${persons(number)}`),
   noneHelp: 'まだ登録していません。名刺などの担当者を登録すると、その人に宛ててメールを送れます。',
   add: '人を追加',
-  fullHelp: `1社に登録できるのは${people(MAX_PEOPLE_OF_COMPANY)}までです（宛先から外した人も数えます）。`,
+  fullHelp: `1社に登録できるのは${persons(MAX_PEOPLE_OF_COMPANY)}までです（宛先から外した人も数えます）。`,
   primary: '主担当',
   noName: '（氏名なし）',
   /** For somebody who was erased, in the history. */
@@ -31,7 +30,7 @@ export const PEOPLE_MESSAGES = {
     archive: (name: string) => `${name}を宛先から外しました`,
     restore: (name: string) => `${name}を宛先に戻しました`,
   },
-  archived: (number: number) => `宛先から外した人（${people(number)}）`,
+  archived: (number: number) => `宛先から外した人（${persons(number)}）`,
   addressee: '宛名の見え方：',
   slash: ' / ',
   suppressedHelp: '主担当に送れません。',
