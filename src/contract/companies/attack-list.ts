@@ -52,7 +52,8 @@ export const skippedTarget = z
       .enum(SKIP_REASONS)
       .describe(
         '対象外の理由です。ほかのアカウントのものかない（`not_found`）、同じ宛先が前にある（`duplicate`）、同じドメインへの上限（`domain_limit`）、' +
-          '見本の会社（`sample`）、フォローアップにできない（`not_followable`）、前のメールと宛先の人が違う（`other_person`）、保存期間を過ぎて宛先がない（`blanked`）、アーカイブ（`archived`）、' +
+          '見本の会社（`sample`）、フォローアップにできない（`not_followable`）、前のメールと宛先の人が違う（`other_person`）、' +
+          '保存期間を過ぎて宛先がない（`blanked`）、アーカイブ（`archived`）、' +
           '無効（`inactive`）、メールアドレスがない（`no_email`）、配信停止（`suppressed`）、配信停止を求めている可能性のある返信に未対応（`maybe_refused`）、' +
           '返信に未対応（`replied`）、営業メールをお断りする表示がある（`refused_by_notice`）、予約に入っている（`reserved`）、' +
           '送信待ち、送信中、または届いたかどうかわからないメールがある（`open_delivery`）、宛先での拒否から再送信間隔がたっていない（`rejected`）、' +

@@ -34,9 +34,9 @@ export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 /**
  * Why a target of an order is skipped: the reasons above, and those that only a client's list can cause. `sample`: a
- * sample company, which only tests may have. `not_followable`: the named run has no mail to follow up. `other_person`: that
- * mail went to another person of the company. `blanked`: the mail to send again has lost its address to the retention
- * (保存期間). `domain_limit`: earlier companies in the list have used up the run's mails to its domain
+ * sample company, which only tests may have. `not_followable`: the named run has no mail to follow up. `other_person`:
+ * that mail went to another person of the company. `blanked`: the mail to send again has lost its address to the
+ * retention (保存期間). `domain_limit`: earlier companies in the list have used up the run's mails to its domain
  * (rules/domain-limit.ts).
  */
 export const SKIP_REASONS = [

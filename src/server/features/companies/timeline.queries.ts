@@ -84,7 +84,8 @@ async function readRows(tx: Tx, accountId: number, id: number, { limit, offset }
     )
     SELECT event.kind, event.at, member.name AS member_name, event.sender_group_id, event.send_log_id,
       event.delivery_id, event.subject, event.mail_to, event.person, event.state, event.reason,
-      event.smtp_reply, event.test_send_mode, event.import_run_id, run.file_name, event.changes, (count(*) OVER ())::integer AS total
+      event.smtp_reply, event.test_send_mode, event.import_run_id, run.file_name, event.changes,
+      (count(*) OVER ())::integer AS total
     FROM event
     LEFT JOIN member ON member.account_id = ${accountId} AND member.id = event.member_id
     LEFT JOIN import_run AS run ON run.account_id = ${accountId} AND run.id = event.import_run_id

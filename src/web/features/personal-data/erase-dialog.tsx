@@ -3,6 +3,7 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import bodyStyles from '#web/components/dialog/dialog-body.module.css';
 import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
+import { count } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { erase } from './personal-data-query.ts';
 import { PERSONAL_DATA_MESSAGES } from './words.ts';
@@ -27,8 +28,7 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
       toast('warning', answer.message);
       return;
     }
-    const { companies, people, companies_kept, mails, files } = answer.data;
-    toast('success', messages.result(companies, people, companies_kept, mails, files));
+    toast('success', resultOf(answer.data));
     onErased();
   }
 
@@ -62,4 +62,16 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
       />
     </Dialog>
   );
+}
+
+type Erased = Extract<Awaited<ReturnType<typeof erase>>, { readonly ok: true }>['data'];
+
+/** Returns what is gone, and that the companies of erased people stay. */
+function resultOf(erased: Erased): string {
+  const { parts, counts, erase: words } = PERSONAL_DATA_MESSAGES;
+  const counted = (['companies', 'people', 'mails'] as const)
+    .filter((part) => part !== 'people' || erased.people > 0)
+    .map((part) => words.part(parts[part], counts[part](erased[part])));
+  const result = words.result([...counted, words.part(words.files, count(erased.files))]);
+  return erased.companies_kept === 0 ? result : words.resultKept(result, erased.companies_kept);
 }

@@ -82,12 +82,9 @@ export const PERSONAL_DATA_MESSAGES = {
     ],
     recordRefusal: '今後も送らないように、配信停止を照合用の値で残す',
     recordRefusalHelp: '同じアドレスがまた登録されても、送信しません。すでにある配信停止は、選ばなくても残ります。',
-    result: (archived: number, people: number, kept: number, blanked: number, files: number) =>
-      [
-        `消去しました（会社 ${companies(archived)}、`,
-        people === 0 ? '' : `相手の人 ${persons(people)}、`,
-        `メール ${mails(blanked)}、ファイル ${count(files)}）`,
-        kept === 0 ? '' : `。${companies(kept)}は残し、備考は消していません`,
-      ].join(''),
+    part: (name: string, number: string) => `${name} ${number}`,
+    files: 'ファイル',
+    result: (parts: readonly string[]) => `消去しました（${parts.join('、')}）`,
+    resultKept: (result: string, kept: number) => `${result}。${companies(kept)}は残し、備考は消していません`,
   },
 } as const;
