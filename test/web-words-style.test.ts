@@ -39,6 +39,7 @@ const ALSO_EXPLAIN = new Set([
   'PERSONAL_DATA_MESSAGES.erase.consequences.1',
   'PERSONAL_DATA_MESSAGES.erase.consequences.2',
   'PERSONAL_DATA_MESSAGES.erase.consequences.3',
+  'PERSONAL_DATA_MESSAGES.erase.consequences.4',
   'PERSONAL_DATA_MESSAGES.erased',
   'PERSONAL_DATA_MESSAGES.none',
   'RESERVATION_MESSAGES.waits',
