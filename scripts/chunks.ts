@@ -8,6 +8,8 @@ export const LOGIN = `${DOORS}login.tsx`;
 /** Loaded beside every first screen, also by visitors: it must not wait for the files of members. */
 const TABS = '/lib/session/tab-sessions.ts';
 const PROVIDERS = /\/((features|lib\/address)\/company-log-in|consent\/consent-way)/;
+/** What nearly each screen loads sooner or later. In chunks of their own they would lengthen the list of files. */
+const DIALOGS = /\/components\/dialog\//;
 export const WORKSPACE = '/app/workspace.tsx';
 /** The first screen after the login: the browser then has the files that other screens share with it. */
 export const FIRST_SCREEN = '/app/routes/attack-list.tsx';
@@ -30,7 +32,7 @@ export function chunkOf(id: string, context: Rolldown.ChunkingContext): string |
   if ([ENTRY, LOGIN, TABS].some(isIn) || (isOpen && isBehindLogin)) return 'main';
   // What the log-in does not need.
   if (isOpen) return 'visitors';
-  return isBehindLogin ? 'workspace' : null;
+  return isBehindLogin || DIALOGS.test(id) ? 'workspace' : null;
 }
 
 /** Returns the entries that import this module statically, directly or indirectly. */

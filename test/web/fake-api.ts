@@ -100,7 +100,7 @@ const USUAL: readonly (readonly [call: RegExp, answer: FakeAnswer | (() => FakeA
   // The attack list requests the runs that can be followed up.
   [/^GET \/attack_list\/follow_up_runs$/, ok({ rows: [] })],
   // No account of these tests has own fields, unless it says so.
-  [/^GET \/custom_field\/list$/, ok([])],
+  [/^GET \/(custom_field|tag)\/list$/, ok([])],
   [/^GET \/tag\/list$/, ok([])],
   // The attack list asks whether mails can go to persons now; an account that is still the same says nothing new.
   [/^GET \/account\/7$/, () => ok({ ...useSession.getState().current_user })],

@@ -34,8 +34,8 @@ const companies = {
     .optional()
     .describe('書き出す列です。省略すると、自社の項目、タグ、主担当も含めて、すべての列です。'),
   own_columns: ownColumns(
-    MAX_OWN_FIELDS + 1,
-    '`columns` のほかに書き出す、自社の項目の差し込み名と `tags`（タグ）です。コンマで区切ります。',
+    MAX_OWN_FIELDS + 2,
+    '`columns` のほかに書き出す、自社の項目の差し込み名と、`tags`（タグ）、`primary`（主担当）です。コンマで区切ります。',
   ),
   status: z.enum(VIEW_STATUSES).optional().describe('送信状況です。省略するとすべてです。'),
   ...prospectFilter,

@@ -14,3 +14,7 @@ export const OWN_FIELD_TYPE_NAMES: Readonly<Record<OwnFieldType, string>> = {
   flag: 'はい・いいえ',
   url: 'URL',
 };
+
+/** The columns of tags and of the 主担当 among the own columns of a list. No field has these keys. */
+export const TAGS_COLUMN = 'tags';
+export const PRIMARY_COLUMN = 'primary';

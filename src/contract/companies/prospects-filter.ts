@@ -142,10 +142,7 @@ export function filtersFit(query: ProspectFilter, context: z.RefinementCtx): voi
   }
 }
 
-/** The column of tags among the own columns. No field has this key. */
-export const TAGS_COLUMN = 'tags';
-
-/** Own columns: comma-separated keys of fields, and `tags`. */
+/** Own columns: comma-separated keys of fields, `tags` and `primary`. */
 export const ownColumns = (max: number, description: string) =>
   z
     .string()
@@ -156,12 +153,24 @@ export const ownColumns = (max: number, description: string) =>
     .meta({ description, documentedAs: z.string().max(max * 31) });
 
 /** The own columns that the rows of an answer carry. */
-export const shownColumns = ownColumns(MAX_OWN_COLUMNS, '行に加える自社の項目の差し込み名と `tags`（タグ）です。');
+export const shownColumns = ownColumns(
+  MAX_OWN_COLUMNS,
+  '行に加える自社の項目の差し込み名と、`tags`（タグ）、`primary`（主担当）です。',
+);
 
 /** What a row carries of its own columns. */
 export const ownCells = {
   tags: ownDetail.tags.optional().describe('タグです。`own_columns` に `tags` があるときだけです。'),
   custom: ownDetail.custom.optional().describe('`own_columns` の項目の値です。`GET /prospect/{id}` と同じ形です。'),
+  primary: z
+    .object({
+      name: z.string().describe('氏名です。'),
+      department: z.string().describe('部署です。'),
+      title: z.string().describe('役職です。'),
+    })
+    .nullable()
+    .optional()
+    .describe('主担当です。いなければ null です。`own_columns` に `primary` があるときだけです。'),
 };
 export type OwnCells = z.infer<z.ZodObject<typeof ownCells>>;
 

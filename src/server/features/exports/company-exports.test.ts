@@ -185,6 +185,12 @@ test('the file of companies has each 主担当', async () => {
     ',,,,,,',
     ',,,,,,',
   ]);
+  const chosen = await linesOf({ columns: ['company_name'], own_columns: 'primary,seats' });
+  expect(chosen.slice(0, 3)).toStrictEqual([
+    '会社名,氏名,部署,役職,担当者メール,携帯,名刺交換日,席数',
+    '甲,佐藤 一郎,購買部,部長,p0@x.jp,090-0000-0000,2026/11/20,-1.5',
+    '乙,,,,,,,',
+  ]);
 });
 
 test('the file of people has a row a person in use, the 主担当 first, and one a company without people', async () => {

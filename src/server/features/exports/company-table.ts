@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { ExportRequest } from '#contract/companies/exports.ts';
+import { PRIMARY_COLUMN, TAGS_COLUMN } from '#contract/companies/own-fields-names.ts';
 import type { ProspectView } from '#contract/companies/prospects.ts';
-import { PROSPECT_COLUMNS, type ProspectColumn, TAGS_COLUMN } from '#contract/companies/prospects-filter.ts';
+import { PROSPECT_COLUMNS, type ProspectColumn } from '#contract/companies/prospects-filter.ts';
 import { PROSPECT_COLUMN_NAMES } from '#contract/companies/prospects-names.ts';
 import { memberKey } from '#domain/company/own-label.ts';
 import type { PublicationNotice } from '#domain/law/publication.ts';
@@ -106,7 +107,7 @@ function columnsOf({ what, columns, own_columns = [] }: Request, { names, has, m
   const parts: readonly (readonly [boolean, Columns<Source>])[] = [
     [isWhole && has.external_ids, [['外部ID', ({ externalId }) => externalId]]],
     [isWhole && has.owners, [['自社担当', ({ own }) => members.get(own?.ownerId ?? 0) ?? null]]],
-    [isOfPeople || (isWhole && has.people), PERSON_COLUMNS],
+    [isOfPeople || (isWhole ? has.people : own_columns.includes(PRIMARY_COLUMN)), PERSON_COLUMNS],
     [isOfPeople, [IS_PRIMARY]],
     [
       hasTags,

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addFields, addLabels, setOwn } from '#test/own-data.ts';
+import { addPrimary, removePrimary } from '#test/people.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 
 /** The filters and columns of own fields and tags over HTTP, in every call that has filters. */
@@ -127,6 +128,19 @@ describe('GET /prospect/view', () => {
     expect(Object.keys(plain.rows[0] ?? {})).toContain('custom');
     expect(Object.keys(plain.rows[0] ?? {})).not.toContain('tags');
     expect(Object.keys(((await listed('')).body as typeof plain).rows[0] ?? {})).not.toContain('custom');
+  });
+
+  test('rows carry the 主担当 where they are asked for', async () => {
+    const [first = 0, second = 0] = companies;
+    await addPrimary(database.db, tenant, first, { name: '佐藤 一郎', department: '購買部', title: '部長' });
+    await addPrimary(database.db, tenant, second, { name: '高橋' });
+    await removePrimary(database.db, tenant, second);
+    const { body } = await listed('own_columns=primary');
+    expect((body as { rows: object[] }).rows.map((row) => Object.entries(row).at(-1))).toStrictEqual([
+      ['primary', { name: '佐藤 一郎', department: '購買部', title: '部長' }],
+      ['primary', null],
+      ['primary', null],
+    ]);
   });
 });
 

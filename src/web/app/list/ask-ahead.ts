@@ -1,4 +1,5 @@
 import { firstSteps } from '#web/features/first-steps/first-steps-query.ts';
+import { withOwnColumns } from '#web/features/prospects/column-layout.ts';
 import { prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
@@ -30,7 +31,7 @@ export async function askForList(search: string): Promise<void> {
     if (group === undefined) return;
     const { pagenate_count } = usePaging.getState();
     await queryClient.fetchQuery(
-      prospectList({ ...prospectsQuery(params, group.id, pagenate_count), pagenate_num: params.page }),
+      prospectList(withOwnColumns({ ...prospectsQuery(params, group.id, pagenate_count), pagenate_num: params.page })),
     );
   } catch {
     // The screen runs the same query, and shows its failure.

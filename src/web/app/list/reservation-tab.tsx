@@ -5,11 +5,12 @@ import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { Matches, useTotalOfList } from '#web/components/inline/matches.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
+import { useProspectList } from '#web/features/prospects/column-layout.ts';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { prospectColumns } from '#web/features/prospects/prospect-columns.tsx';
 import { ProspectTable } from '#web/features/prospects/prospect-table.tsx';
 import { SortSelect } from '#web/features/prospects/sort-select.tsx';
-import { type ProspectQuery, prospectList } from '#web/features/prospects/view-prospects.ts';
+import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { reservationList } from '#web/features/reservations/list-reservations.ts';
 import { markTests } from '#web/features/reservations/reservation-columns.tsx';
 import { ReservationToolbar } from '#web/features/reservations/reservation-toolbar.tsx';
@@ -50,7 +51,7 @@ export function ReservationTab(props: Props) {
     pagenate_count: usePaging((state) => state.pagenate_count),
   };
   const paged = { ...query, pagenate_num: usePageOf(JSON.stringify(query), props.page, onPage) };
-  const list = useQuery(prospectList(paged));
+  const list = useProspectList(paged);
   useTotalOfList(list.data?.total, list.isPlaceholderData);
 
   const groupId = Number(base.sender_group_id);

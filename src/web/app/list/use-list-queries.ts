@@ -1,6 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import type { ProspectFilter, ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { openList } from '#web/features/first-steps/first-steps-query.ts';
+import { ownColumns, useColumnLayout } from '#web/features/prospects/column-layout.ts';
 import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupPath } from '#web/features/senders/list-sender-groups.ts';
 import { filterChange, LIST, type ListParams, type ListStatus, listOf, type Tab } from '#web/lib/address/params.ts';
@@ -74,9 +75,11 @@ export function useListQueries(list: ReturnType<typeof useListParams>, groupId: 
     if (isShown) goToPage(pagenate_num);
   }, [isShown, pagenate_num]);
   const { search } = useLocation();
+  const [layout] = useColumnLayout();
   useEffect(() => {
-    if (key !== undefined) rememberCalls(search, { ...(JSON.parse(key) as ProspectQuery), pagenate_num });
-  }, [key, pagenate_num, search]);
+    const query = key === undefined ? undefined : (JSON.parse(key) as ProspectQuery);
+    if (query !== undefined) rememberCalls(search, { ...query, pagenate_num, ...ownColumns(layout) });
+  }, [key, pagenate_num, search, layout]);
   return { base, prospects: { ...prospects, pagenate_num } };
 }
 

@@ -17,6 +17,7 @@ const SOURCE: ExportSource = {
   isNarrowed: true,
   ids: [7, 9],
   shownColumns: ['active', 'company_name'],
+  ownColumns: ['tags', 'rank'],
 };
 
 const NOW = new Date('2026-11-20T03:00:00Z');
@@ -84,7 +85,17 @@ describe('an export', () => {
   const accepted = { 'POST /export': () => ok({ status: 'added', id: 4 }) };
 
   it.each([
-    ['選択した2社', '表示中の列', { ids: [7, 9], columns: ['active', 'company_name'], sort: 'ceo', order: 'desc' }],
+    [
+      '選択した2社',
+      '表示中の列',
+      {
+        ids: [7, 9],
+        columns: ['active', 'company_name'],
+        own_columns: 'tags,rank',
+        sort: 'ceo',
+        order: 'desc',
+      },
+    ],
     ['この条件の300社', 'すべての列', { address: '東京', status: 'sent', sort: 'ceo', order: 'desc' }],
     ['すべての見込み客', 'すべての列', { sort: 'ceo', order: 'desc' }],
   ])('of %s, %s', async (scope, columns, more) => {

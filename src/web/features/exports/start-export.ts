@@ -12,7 +12,7 @@ export type Format = ExportRequest['format'];
 interface ProspectSource {
   readonly what: 'prospects';
   /** Group, filters, status and order of the list. */
-  readonly list: Omit<ProspectRequest, 'what' | 'format' | 'ids' | 'columns'>;
+  readonly list: Omit<ProspectRequest, 'what' | 'format' | 'ids' | 'columns' | 'own_columns'>;
   /** How many companies the list has. */
   readonly total: number;
   /** Whether a filter or a status is set. */
@@ -20,6 +20,8 @@ interface ProspectSource {
   /** The ids of the chosen companies; undefined: none are chosen. */
   readonly ids: readonly number[] | undefined;
   readonly shownColumns: readonly ProspectColumn[];
+  /** The names of the shown own columns. */
+  readonly ownColumns: readonly string[];
 }
 
 /** The rows of a screen that can be exported. */
@@ -39,7 +41,7 @@ export interface ExportChoice {
 
 export function requestOf(source: ExportSource, { scope, columns, format }: ExportChoice): ExportRequest {
   if (source.what !== 'prospects') return { ...source, format };
-  const { list, ids, shownColumns } = source;
+  const { list, ids, shownColumns, ownColumns } = source;
   const { sender_group_id, sort, order } = list;
   const inOrder = { sender_group_id, ...(sort && { sort }), ...(order && { order }) };
   return {
@@ -48,6 +50,7 @@ export function requestOf(source: ExportSource, { scope, columns, format }: Expo
     ...(scope === 'condition' ? list : inOrder),
     ...(scope === 'chosen' && ids !== undefined && { ids: [...ids] }),
     ...(columns === 'shown' && { columns: [...shownColumns] }),
+    ...(columns === 'shown' && ownColumns.length > 0 && { own_columns: ownColumns.join() }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { fakeApi, ok } from '#test/web/fake-api.ts';
+import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { LINKS, logInAs, prospect, USER } from '#test/web/samples.ts';
 import { widthsOf } from '#web/components/data-table/resize-handle.tsx';
@@ -11,8 +11,10 @@ import { ProspectList } from './prospect-list.tsx';
 
 const QUERY = { sender_group_id: 1, pagenate_count: 50, pagenate_num: 1 };
 
-async function show() {
-  fakeApi({ 'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }) });
+type Handlers = Parameters<typeof fakeApi>[0];
+
+async function show(more: Handlers = {}) {
+  const requests = fakeApi({ 'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }), ...more });
   const nothing = () => undefined;
   const view = renderPart(
     <ProspectList
@@ -31,7 +33,7 @@ async function show() {
   await screen.findByRole('rowheader', { name: '第1商事' });
   // The edges of the headers come later.
   await screen.findAllByRole('separator');
-  return view;
+  return { ...view, requests };
 }
 
 async function openDialog() {
@@ -209,5 +211,72 @@ describe('the columns of the list', () => {
     fireEvent.keyDown(document.activeElement as Element, { key: 'Escape' });
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(document.activeElement).toBe(button);
+  });
+});
+
+describe('own columns', () => {
+  const FIELDS = Array.from({ length: 11 }, (_, n) => ({
+    ...{ id: n, key: `k${n}`, label: `項目${n}`, type: n === 0 ? 'date' : n === 1 ? 'url' : 'text' },
+    ...{ archived: 0, options: [] },
+  }));
+  const ROW = {
+    ...prospect(1),
+    tags: [{ id: 1, label: '重点', colour: 1 }],
+    primary: { name: '佐藤 一郎', department: '購買部', title: '' },
+    custom: { k0: '2026-10-15', k1: 'https://x.jp/jobs' },
+  };
+
+  async function showOwn(view: Handlers['GET /prospect/view'] = () => ok({ rows: [ROW], total: 1 })) {
+    startSession('token-1', { ...USER, has_primary_email: 1 });
+    const made = await show({
+      'GET /prospect/view': view,
+      'GET /custom_field/list': () => ok(FIELDS),
+      'GET /tag/list': () => ok([{ id: 1, label: '重点', colour: 1, archived: 0 }]),
+    });
+    const asked = () =>
+      made.requests.flatMap(({ path, query }) => (path === '/prospect/view' ? query.get('own_columns') : []));
+    return { ...made, asked };
+  }
+
+  it('are asked for where they are shown, and show each value in its form', async () => {
+    const { asked } = await showOwn();
+    const dialog = await openDialog();
+    expect(asked()).toEqual([null]);
+    for (const name of ['主担当', 'タグ', '項目0', '項目1'])
+      fireEvent.click(await dialog.findByRole('checkbox', { name }));
+    await waitFor(() => expect(asked().at(-1)).toBe('primary,tags,k0,k1'));
+    expect(headers().slice(6, 10)).toEqual(['主担当', 'タグ', '項目0', '項目1']);
+    const cell = (label: string) => document.querySelector(`td[data-label="${label}"]`);
+    await waitFor(() => expect(cell('項目0')?.textContent).toBe('2026/10/15'));
+    expect([cell('主担当')?.textContent, cell('タグ')?.textContent]).toEqual(['佐藤 一郎 購買部', '重点']);
+    expect(cell('項目1')?.querySelector('a')?.rel).toBe('noopener noreferrer');
+    // A preset knows none of them.
+    fireEvent.click(dialog.getByRole('button', { name: '営業' }));
+    expect(headers()).toContain('項目0');
+  });
+
+  it('are ten at most, and an eleventh is told so', async () => {
+    keep('columns', JSON.stringify({ optional: ['own.tags', ...FIELDS.slice(0, 9).map(({ key }) => `own.${key}`)] }));
+    const { asked } = await showOwn();
+    const dialog = await openDialog();
+    const eleventh = await dialog.findByRole('checkbox', { name: '項目9' });
+    fireEvent.click(eleventh);
+    expect(dialog.getByText(/合わせて10列まで/)).toBeDefined();
+    expect(eleventh).toHaveProperty('checked', false);
+    fireEvent.click(dialog.getByRole('checkbox', { name: 'タグ' }));
+    fireEvent.click(eleventh);
+    expect(dialog.queryByText(/合わせて10列まで/)).toBeNull();
+    await waitFor(() => expect(asked().at(-1)?.split(',').at(-1)).toBe('k9'));
+  });
+
+  it('of a field that a restored database does not have are dropped, and the list is shown', async () => {
+    keep('columns', JSON.stringify({ optional: ['own.lost', 'own.k0', 'phone'] }));
+    const { asked } = await showOwn(({ query }) =>
+      query.get('own_columns')?.includes('lost')
+        ? refused(400, '項目「lost」はありません')
+        : ok({ rows: [ROW], total: 1 }),
+    );
+    await waitFor(() => expect(asked()).toEqual(['lost,k0', null, 'k0']));
+    expect(JSON.parse(readKept('columns') ?? '')).toMatchObject({ optional: ['own.k0', 'phone'] });
   });
 });

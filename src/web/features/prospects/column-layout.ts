@@ -1,8 +1,12 @@
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { ProspectColumn } from '#contract/companies/prospects-filter.ts';
+import { MAX_OWN_COLUMNS } from '#domain/limits.ts';
 import { type Column, fittingWidth } from '#web/components/data-table/column.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { keep, readKept } from '#web/lib/session/kept.ts';
+import { sessionSlice } from '#web/lib/session/session-store.ts';
+import { type ProspectQuery, prospectList } from './view-prospects.ts';
 
 /**
  * The columns that the user has hidden, the optional ones chosen, and the chosen widths, by id.
@@ -37,6 +41,19 @@ function readLayout(): ColumnLayout {
 
 const idsOf = (ids: unknown): readonly string[] =>
   Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+
+/** Begins the ids of the own columns: of tags, of the 主担当, and of own fields. */
+export const OWN = 'own.';
+
+/** Returns the names of the shown own columns, as the server knows them. */
+export const shownOwn = ({ optional }: ColumnLayout): readonly string[] =>
+  optional.flatMap((id) => (id.startsWith(OWN) ? id.slice(OWN.length) : []));
+
+/** Returns the parameter of the list that adds the shown own columns to its rows. */
+export function ownColumns(layout: ColumnLayout): { own_columns?: string } {
+  const shown = shownOwn(layout).slice(0, MAX_OWN_COLUMNS);
+  return shown.length === 0 ? {} : { own_columns: shown.join() };
+}
 
 /** Whether a layout shows a column. */
 export const isShown = (layout: ColumnLayout, { id, pinnedAt, isOptional }: Column<never>): boolean =>
@@ -77,13 +94,16 @@ export const PRESETS: Readonly<Record<'all' | 'sales' | 'sending', readonly stri
   ],
 };
 
-/** Returns the layout's change that shows exactly the columns of a preset. */
-export function presetLayout(columns: readonly Column<never>[], preset: keyof typeof PRESETS) {
+/** Returns the layout's change that shows exactly the columns of a preset. Own columns, which none knows, stay. */
+export function presetLayout(columns: readonly Column<never>[], preset: keyof typeof PRESETS, layout: ColumnLayout) {
   const shows = ({ id }: Column<never>): boolean => PRESETS[preset]?.includes(id) ?? true;
-  const own = columns.filter(({ pinnedAt }) => pinnedAt === undefined);
+  const movable = columns.filter(({ pinnedAt }) => pinnedAt === undefined);
   return {
-    hidden: own.filter((column) => !column.isOptional && !shows(column)).map(({ id }) => id),
-    optional: own.filter((column) => column.isOptional && shows(column)).map(({ id }) => id),
+    hidden: movable.filter((column) => !column.isOptional && !shows(column)).map(({ id }) => id),
+    optional: [
+      ...movable.filter((column) => column.isOptional && shows(column)).map(({ id }) => id),
+      ...layout.optional.filter((id) => id.startsWith(OWN)),
+    ],
   };
 }
 
@@ -91,18 +111,42 @@ const isProspectColumn = (id: string): id is ProspectColumn => Object.hasOwn(DAT
 
 /** Returns the shown columns that hold values of companies. */
 export function shownColumns(columns: readonly Column<never>[]): ProspectColumn[] {
-  const layout = readLayout();
+  const layout = columnLayout();
   const shown = columns.filter((column) => isShown(layout, column));
   return shown.map(({ id }) => id).filter(isProspectColumn);
 }
 
-/** Returns the user's layout and a function that changes and stores it. */
+interface ColumnState {
+  /** null: what the browser keeps for the member. */
+  readonly column_layout: ColumnLayout | null;
+}
+
+/** Begins anew at each load of the page: another tab may have changed the columns. */
+const useColumns = sessionSlice<ColumnState>(() => ({ column_layout: null }));
+
+/** Returns the user's layout. */
+export const columnLayout = (): ColumnLayout => useColumns.getState().column_layout ?? readLayout();
+
+/** Returns the user's layout, in all lists at once, and a function that changes and stores it. */
 export function useColumnLayout(): [ColumnLayout, (change: Partial<ColumnLayout>) => void] {
-  const [layout, setLayout] = useState(readLayout);
+  const chosen = useColumns((state) => state.column_layout);
+  const layout = useMemo(() => chosen ?? readLayout(), [chosen]);
   function change(part: Partial<ColumnLayout>): void {
-    const next = { ...layout, ...part };
-    setLayout(next);
+    const next = { ...columnLayout(), ...part };
+    useColumns.setState({ column_layout: next });
     keep('columns', JSON.stringify(next));
   }
   return [layout, change];
+}
+
+/** Returns the query of a list with the own columns that the user has chosen. */
+export const withOwnColumns = (query: ProspectQuery, layout = columnLayout()): ProspectQuery => ({
+  ...query,
+  ...ownColumns(layout),
+});
+
+/** Loads one page of the list with the own columns that the user has chosen. */
+export function useProspectList(query: ProspectQuery) {
+  const [layout] = useColumnLayout();
+  return useQuery(prospectList(withOwnColumns(query, layout)));
 }

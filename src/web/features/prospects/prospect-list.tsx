@@ -1,5 +1,4 @@
 import IconDownload from '@tabler/icons-react/dist/esm/icons/IconDownload.mjs';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, useMemo, useRef } from 'react';
 import type { ProspectColumn, ProspectSort } from '#contract/companies/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
@@ -14,7 +13,7 @@ import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { May, useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { shownColumns } from './column-layout.ts';
+import { columnLayout, shownColumns, shownOwn, useProspectList } from './column-layout.ts';
 import type { CompanyLinks } from './company-name.tsx';
 import { prospectColumns } from './prospect-columns.tsx';
 import styles from './prospect-list.module.css';
@@ -23,7 +22,7 @@ import { withSelection } from './select-column.tsx';
 import { useSelection, useSelectionOf } from './selection-state.ts';
 import { SortSelect } from './sort-select.tsx';
 import { useBulk } from './use-bulk.ts';
-import { conditionOf, type ProspectQuery, prospectList } from './view-prospects.ts';
+import { conditionOf, type ProspectQuery } from './view-prospects.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
 
 const BulkBar = lazy(() => loadPart(() => import('./bulk-bar.tsx')));
@@ -40,6 +39,8 @@ interface ListExport {
   /** The ids of the chosen companies; undefined: none, or all that match. */
   readonly ids: readonly number[] | undefined;
   readonly shownColumns: readonly ProspectColumn[];
+  /** The names of the shown own columns. */
+  readonly ownColumns: readonly string[];
 }
 
 interface Props {
@@ -63,7 +64,7 @@ interface Props {
 
 export function ProspectList({ query, status, sort, onStatus, onSort, onPage, onExport, ...props }: Props) {
   const { links, onClear, onAttackList, cure, tools } = props;
-  const list = useQuery(prospectList(query));
+  const list = useProspectList(query);
   const groupId = Number(query.sender_group_id);
   const { columns, mayChange } = useColumns(groupId, links);
   const failed = list.isError && list.data === undefined;
@@ -84,6 +85,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
       total,
       ids: chosenIds(),
       shownColumns: shownColumns(columns),
+      ownColumns: shownOwn(columnLayout()),
     });
 
   const toolbar = (

@@ -1,6 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, type ReactNode, useMemo, useState } from 'react';
-import type { ProspectView } from '#contract/companies/prospects.ts';
 import type { ProspectSort, SortColumn } from '#contract/companies/prospects-filter.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
@@ -11,20 +10,24 @@ import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { setPageSize } from '#web/lib/screen/paging-state.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
-import { type ColumnLayout, isShown, useColumnLayout } from './column-layout.ts';
+import { type ColumnLayout, isShown, shownOwn, useColumnLayout } from './column-layout.ts';
 import styles from './prospect-table.module.css';
 import { REMARKS_DRAFTS } from './save-active-prospect.ts';
-import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
+import type { ListedProspect, ProspectPage, ProspectQuery } from './view-prospects.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
 
+type ListColumns = readonly Column<ListedProspect>[];
+
 const ColumnDialog = lazy(() => loadPart(() => import('./column-dialog.tsx')));
+
+const OwnColumns = lazy(() => loadPart(() => import('./own/own-columns.tsx')));
 
 interface Props {
   readonly label: string;
   readonly query: ProspectQuery;
   /** The result of the query (prospectList). */
   readonly list: UseQueryResult<ProspectPage>;
-  readonly columns: readonly Column<ProspectView>[];
+  readonly columns: ListColumns;
   readonly empty: ReactNode;
   readonly sort: ProspectSort;
   readonly onSort: (sort: ProspectSort) => void;
@@ -33,12 +36,14 @@ interface Props {
 
 /** Shows a page of prospects in the user's columns, sortable by its headers, with the pager below. */
 export function ProspectTable(props: Props) {
-  const { label, query, list, columns, empty, sort, onSort, onPage } = props;
+  const { label, query, list, empty, sort, onSort, onPage } = props;
   const { data, isPlaceholderData } = list;
   const [layout, changeLayout] = useColumnLayout();
   const [isChoosing, setChoosing] = useState(false);
+  const [own, setOwn] = useState<ListColumns>([]);
+  const columns = useMemo(() => withOwn(props.columns, own), [props.columns, own]);
   const { widths } = layout;
-  const shownWidths = useShownWidths(props, widths);
+  const shownWidths = useShownWidths({ columns, query, list }, widths);
   const shown = useMemo(() => columns.filter((column) => isShown(layout, column)), [columns, layout]);
   const size = Number(query.pagenate_count);
   const page = Number(query.pagenate_num);
@@ -81,15 +86,29 @@ export function ProspectTable(props: Props) {
       {isChoosing ? (
         <PartBoundary>
           <ColumnDialog
-            columns={columns.filter(({ headerControl, onCard }) => headerControl === undefined && onCard !== 'line')}
+            columns={props.columns.filter(
+              ({ headerControl, onCard }) => headerControl === undefined && onCard !== 'line',
+            )}
+            own={own}
             layout={layout}
             onChange={changeLayout}
             onClose={() => setChoosing(false)}
           />
         </PartBoundary>
       ) : null}
+      {isChoosing || shownOwn(layout).length > 0 ? (
+        <PartBoundary>
+          <OwnColumns layout={layout} onLayout={changeLayout} onColumns={setOwn} />
+        </PartBoundary>
+      ) : null}
     </>
   );
+}
+
+/** The account's own columns stand where our own does: behind the status. */
+function withOwn(columns: ListColumns, own: ListColumns): ListColumns {
+  const place = columns.findIndex(({ id }) => id === 'status') + 1;
+  return own.length === 0 ? columns : columns.toSpliced(place, 0, ...own);
 }
 
 /** Columns that are usually empty at first: narrow before the first answer, when the others have their widths. */
@@ -99,7 +118,10 @@ const LATE_COLUMNS = ['sent_at', 'send_at', 'status', 'remarks'];
  * Returns the widths. A column stays narrow until a company on a page has a value, or the user writes a remark.
  * It then stays wide on later pages. A width chosen by the user has priority.
  */
-function useShownWidths({ columns, query, list: { data, isPlaceholderData } }: Props, widths: ColumnLayout['widths']) {
+function useShownWidths(
+  { columns, query, list: { data, isPlaceholderData } }: Pick<Props, 'columns' | 'query' | 'list'>,
+  widths: ColumnLayout['widths'],
+) {
   const isWriting = useSession(({ drafts }) => Object.keys(drafts).some((name) => name.startsWith(REMARKS_DRAFTS)));
   const view = JSON.stringify({ ...query, pagenate_num: undefined });
   const [kept, setKept] = useState<{ view: string | null; filled: string }>(() => ({

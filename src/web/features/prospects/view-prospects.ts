@@ -5,12 +5,19 @@ import { PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 
 export type ProspectQuery = InputOf<'viewProspects'>['query'];
 export type ProspectPage = AnswerOf<'viewProspects'>;
+export type ListedProspect = ProspectPage['rows'][number];
 
 /** Fetches one page of the list. The previous page of the same group stays until it has loaded. */
 export const prospectList = (query: ProspectQuery) =>
   queryOptions({
     queryKey: [PROSPECT_LIST, query] as const,
-    queryFn: async ({ signal }): Promise<ProspectPage> => unwrap(await call('viewProspects', { query }, { signal })),
+    queryFn: async ({ signal }): Promise<ProspectPage> => {
+      const answer = await call('viewProspects', { query }, { signal });
+      // A kept column may be unknown to a restored database: own-columns.tsx drops it beside the list.
+      if (answer.ok || answer.status !== 400 || query.own_columns === undefined) return unwrap(answer);
+      const { own_columns: _unknown, ...others } = query;
+      return unwrap(await call('viewProspects', { query: others }, { signal }));
+    },
     // An empty list is not cached: a user who has just imported companies returns to see them.
     staleTime: ({ state }) => (state.data?.total === 0 ? 0 : FRESH_MS),
     placeholderData: (before, beforeQuery) =>

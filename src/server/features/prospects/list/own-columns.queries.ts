@@ -1,11 +1,13 @@
-import { type OwnCells, TAGS_COLUMN } from '#contract/companies/prospects-filter.ts';
+import { sql } from 'kysely';
+import { PRIMARY_COLUMN, TAGS_COLUMN } from '#contract/companies/own-fields-names.ts';
+import type { OwnCells } from '#contract/companies/prospects-filter.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import { fieldProblem, type Problem } from '../../../platform/problem.ts';
 import { shownValue } from '../../own-fields/own-detail.queries.ts';
 import type { OwnField, Tag } from '../../own-fields/own-fields.queries.ts';
 import { type OwnRow, readOwn } from '../../own-fields/own-rows.queries.ts';
 
-/* The own fields and tags that rows of a list carry: one statement a page. */
+/* The own fields and tags that rows of a list carry, and their 主担当: one statement each a page. */
 
 /** An account's own fields and tags, archived ones too. */
 export interface OwnNames {
@@ -17,6 +19,7 @@ export interface OwnNames {
 export interface OwnColumns {
   readonly names: OwnNames;
   readonly hasTags: boolean;
+  readonly hasPrimary: boolean;
   readonly fields: readonly OwnField[];
 }
 
@@ -25,12 +28,13 @@ export interface OwnColumns {
  * @returns a problem that names the first key that no field has
  */
 export function ownColumnsOf(keys: readonly string[], names: OwnNames): OwnColumns | Problem {
-  const wanted = keys.filter((key) => key !== TAGS_COLUMN);
+  const wanted = keys.filter((key) => key !== TAGS_COLUMN && key !== PRIMARY_COLUMN);
   const unknown = wanted.find((key) => !names.fields.some((field) => field.key === key));
   if (unknown !== undefined) return fieldProblem('own_columns', 'invalid_input', `項目「${unknown}」はありません`);
   return {
     names,
     hasTags: keys.includes(TAGS_COLUMN),
+    hasPrimary: keys.includes(PRIMARY_COLUMN),
     fields: names.fields.filter(({ key, archived }) => wanted.includes(key) && !archived),
   };
 }
@@ -43,9 +47,26 @@ export async function withOwnCells<Row extends object>(
   rows: readonly Row[],
   idOf: (row: Row) => number,
 ): Promise<(Row & OwnCells)[]> {
-  if (rows.length === 0 || !columns || (!columns.hasTags && columns.fields.length === 0)) return [...rows];
-  const own = await readOwn(tx, accountId, columns.names.fields, rows.map(idOf));
-  return rows.map((row) => ({ ...row, ...cellsOf(columns, own.get(idOf(row))) }));
+  if (rows.length === 0 || !columns) return [...rows];
+  const { names, hasTags, hasPrimary, fields } = columns;
+  const ids = rows.map(idOf);
+  const isOwn = hasTags || fields.length > 0;
+  const own = isOwn ? await readOwn(tx, accountId, names.fields, ids) : undefined;
+  const primaries = hasPrimary ? await readPrimaries(tx, accountId, ids) : undefined;
+  return rows.map((row) => {
+    const primary = primaries && { primary: primaries.get(idOf(row)) ?? null };
+    const cells: OwnCells = { ...(own && cellsOf(columns, own.get(idOf(row)))), ...primary };
+    return { ...row, ...cells };
+  });
+}
+
+/** Reads the 主担当 of companies; those without one are missing in the answer. */
+async function readPrimaries(tx: Tx, accountId: number, ids: readonly number[]) {
+  const { rows } = await sql<{ id: number; name: string; department: string; title: string }>`
+    SELECT prospect.id, person.name, person.department, person.title
+    FROM prospect JOIN person ON person.account_id = prospect.account_id AND person.id = prospect.person_id
+    WHERE prospect.account_id = ${accountId} AND prospect.id = ANY (${ids}::bigint[])`.execute(tx);
+  return new Map(rows.map(({ id, ...person }) => [id, person]));
 }
 
 function cellsOf({ names, hasTags, fields }: OwnColumns, row: OwnRow | undefined): OwnCells {

@@ -1,6 +1,6 @@
 import type { CompanyDetail } from '#contract/companies/companies.ts';
-import { plainDay } from '#domain/time/shown-time.ts';
 import type { OwnField } from '#web/lib/data/own-fields.ts';
+import { ownText } from '#web/lib/data/own-value.ts';
 import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
 import { OWN_MESSAGES } from './words.ts';
 
@@ -10,18 +10,9 @@ export type OwnForm = Readonly<Record<string, string>>;
 /** Returns the name of a field's value in the form, which is its path in the request. */
 export const nameOf = ({ key }: Pick<OwnField, 'key'>): string => `custom.${key}`;
 
-const isFlag = (value: unknown): value is 0 | 1 => value === 0 || value === 1;
-
-const NUMBERS = new Intl.NumberFormat('ja-JP', { maximumFractionDigits: 20 });
-
 /** Formats a stored value as a form or a page shows it; blank: ''. */
-export function shownOwn({ key, type }: Pick<OwnField, 'key' | 'type'>, { custom }: CompanyDetail): string {
-  const value = custom[key];
-  if (value === undefined) return '';
-  if (type === 'flag' && isFlag(value)) return OWN_MESSAGES.flags[value];
-  if (type === 'number' && typeof value === 'number') return NUMBERS.format(value);
-  return type === 'date' ? plainDay(String(value)) : String(value);
-}
+export const shownOwn = ({ key, type }: Pick<OwnField, 'key' | 'type'>, { custom }: CompanyDetail): string =>
+  ownText(type, custom[key], OWN_MESSAGES.flags);
 
 const typedOwn = (field: OwnField, company: CompanyDetail): string =>
   field.type === 'date' ? String(company.custom[field.key] ?? '') : shownOwn(field, company);

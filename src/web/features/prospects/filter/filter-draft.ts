@@ -4,16 +4,17 @@ import { tooLongFilter } from '#domain/text/filter-length.ts';
 import { formatNumber } from '#domain/text/formats.ts';
 import { parseJapaneseNumber } from '#domain/text/japanese-number.ts';
 import { hasTooManyTerms, searchWords } from '#domain/text/text-filter.ts';
-import { writtenOwn } from '#web/lib/address/own-conditions.ts';
 import {
   BOUND_FIELDS,
   cleanTerms,
   type FILTER_FIELDS,
+  given,
   PRESENCE_FIELDS,
   RANGE_FIELDS,
   TAG_FIELDS,
   TERM_FIELDS,
 } from '#web/lib/address/params.ts';
+import { boundText, readOwnBounds, readTyped, type TypedOwn, writeTyped } from '../own/own-draft.ts';
 
 export type FilterField = (typeof FILTER_FIELDS)[number];
 type BoundField = (typeof BOUND_FIELDS)[number];
@@ -35,7 +36,7 @@ export function draftOf(filter: ProspectFilter): FilterDraft {
   const draft: Partial<Record<FilterField, string>> = {};
   for (const field of ['search' as const, ...TERM_FIELDS, ...PRESENCE_FIELDS, ...TAG_FIELDS])
     draft[field] = filter[field] ?? '';
-  draft.custom = writtenOwn(filter) ?? '';
+  draft.custom = writeTyped(typedOwn(filter));
   for (const field of BOUND_FIELDS) {
     const value = filter[field];
     draft[field] = value === undefined ? '' : writeBound(field, value);
@@ -47,9 +48,11 @@ export function draftOf(filter: ProspectFilter): FilterDraft {
 export type TypedState = 'applied' | 'waiting' | 'faulty';
 
 export function typedState(typed: FilterDraft | undefined, filter: ProspectFilter): TypedState {
-  const read = readDraft(typed ?? draftOf(filter));
+  // The address may hold the same own conditions in other forms.
+  const applied = readDraft(draftOf(filter));
+  const read = typed === undefined ? applied : readDraft(typed);
   if (read.faults.size > 0) return 'faulty';
-  return typed === undefined || JSON.stringify(read.filter) === JSON.stringify(filter) ? 'applied' : 'waiting';
+  return JSON.stringify(read.filter) === JSON.stringify(applied.filter) ? 'applied' : 'waiting';
 }
 
 const isTextFault = (fault: RangeFault | TextFault): fault is TextFault =>
@@ -100,13 +103,38 @@ function readTags(draft: FilterDraft): ProspectFilter {
   return filter;
 }
 
-/** Reads the conditions on own fields, which the draft holds as the address does. */
-const readOwn = ({ custom }: FilterDraft): ProspectFilter => (custom ? { custom: JSON.parse(custom) } : {});
+/** Writes the conditions on own fields as they are typed. */
+const typedOwn = ({ custom = {} }: ProspectFilter): TypedOwn =>
+  Object.fromEntries(
+    Object.entries(custom).map(([key, wanted]) => [
+      key,
+      typeof wanted === 'string' ? wanted : { from: boundText(wanted.from), to: boundText(wanted.to) },
+    ]),
+  );
+
+/** Reads the conditions on own fields. A faulty bound does not filter. */
+function readOwn(draft: FilterDraft, faults: Found): ProspectFilter {
+  const custom: Record<string, string | { from?: string; to?: string }> = {};
+  for (const [key, wanted] of Object.entries(readTyped(draft.custom))) {
+    if (typeof wanted === 'string') {
+      const terms = cleanTerms(wanted);
+      if (hasTooManyTerms(terms)) faults.set('custom', 'too_many_terms');
+      if (terms.trim() !== '') custom[key] = terms;
+    } else {
+      const { from, to } = readOwnBounds(wanted);
+      const fault = from.fault ?? to.fault;
+      if (fault !== undefined) faults.set('custom', faults.get('custom') ?? fault);
+      const bounds = given({ from: from.value, to: to.value });
+      if (Object.keys(bounds).length > 0) custom[key] = bounds;
+    }
+  }
+  return Object.keys(custom).length === 0 ? {} : { custom };
+}
 
 /** Returns the draft's own conditions without one of them. */
 export function withoutOwn({ custom }: FilterDraft, key: string): string {
-  const { [key]: _dropped, ...others } = custom ? (JSON.parse(custom) as Record<string, unknown>) : {};
-  return Object.keys(others).length === 0 ? '' : JSON.stringify(others);
+  const { [key]: _dropped, ...others } = readTyped(custom);
+  return writeTyped(others);
 }
 
 /** Reads the bounds. One that is no number does not filter. An empty range does, and matches nothing. */
@@ -133,7 +161,7 @@ export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; 
     ...readPresences(draft),
     ...readTags(draft),
     ...readBounds(draft, faults),
-    ...readOwn(draft),
+    ...readOwn(draft, faults),
   };
   const tooLong = tooLongFilter<FilterField>(filter);
   if (tooLong !== null) faults.set(tooLong, faults.get(tooLong) ?? 'too_long');

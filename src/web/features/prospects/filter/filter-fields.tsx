@@ -17,6 +17,8 @@ import { FILTER_MESSAGES } from './words.ts';
 
 const TermChoice = lazy(() => loadPart(() => import('./term-choice.tsx')));
 
+const OwnFilter = lazy(() => loadPart(() => import('../own/own-filter.tsx')));
+
 const TagFilter = lazy(() => loadPart(() => import('./tag-filter.tsx')));
 
 const isOffered = (field: (typeof TERM_FIELDS)[number]): field is OfferedField => field !== 'company_email';
@@ -87,6 +89,7 @@ export function FilterFields({ isOpen, draft, faults, onChange }: Props) {
       {isOpen ? (
         <PartBoundary>
           <TagFilter draft={draft} onChange={onChange} />
+          <OwnFilter draft={draft} isTooLong={textFault(faults, 'custom') === 'too_long'} onChange={onChange} />
         </PartBoundary>
       ) : null}
     </>

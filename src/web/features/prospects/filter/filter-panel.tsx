@@ -1,21 +1,19 @@
 import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
-import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, type RefObject, useId, useRef } from 'react';
+import { lazy, type ReactNode, type RefObject, useId, useRef } from 'react';
 import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { DockedAction } from '#web/components/dialog/docked-action.tsx';
 import field from '#web/components/field/field.module.css';
-import { Chip } from '#web/components/inline/chip.tsx';
 import { useShownTotal } from '#web/components/inline/matches.tsx';
-import { TAG_FIELDS } from '#web/lib/address/params.ts';
-import { ownFieldList, tagList } from '#web/lib/data/own-fields.ts';
+import { PartBoundary } from '#web/components/state/part-boundary.tsx';
+import { isFiltered } from '#web/lib/address/params.ts';
+import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
 import { GonePart, type ListPlace, useSavedConditions } from '../saved-conditions/saved-conditions.tsx';
-import { conditionsOf } from './conditions.ts';
 import { type Faults, type FilterField, type TextFault, textFault, withoutOwn } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
 import styles from './filter-panel.module.css';
@@ -23,6 +21,8 @@ import { setFilterOpen, setSavedCondition, useFilter } from './filter-state.ts';
 import { useFilterCheck } from './use-filter-check.ts';
 import { useFilterDraft } from './use-filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';
+
+const FilterChips = lazy(() => loadPart(() => import('./filter-chips.tsx')));
 
 interface Props {
   readonly filter: ProspectFilter;
@@ -72,7 +72,11 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
   const inForce =
     active === 0 && !hasFault && saved.acts === null ? null : (
       <div className="row">
-        <FilterChips filter={filter} faults={open ? faults : NO_FAULTS} onRemove={remove} />
+        {isFiltered({ ...filter, search: undefined }) ? (
+          <PartBoundary>
+            <FilterChips filter={filter} faults={open ? faults : NO_FAULTS} onRemove={remove} />
+          </PartBoundary>
+        ) : null}
         {hasFault ? <span className="fault">{FILTER_MESSAGES.someFaulty}</span> : null}
         {active === 0 ? null : (
           <Button variant="quiet" onClick={() => remove(null)}>
@@ -183,33 +187,3 @@ function SearchField({ value, fault, onChange }: SearchProps) {
 }
 
 const NO_FAULTS: Faults = new Map();
-
-interface FilterChipsProps {
-  readonly filter: ProspectFilter;
-  /** The shown errors: their fields have a message, and no chip. */
-  readonly faults: Faults;
-  readonly onRemove: (fields: readonly FilterField[], ownKey: string) => void;
-}
-
-/**
- * Shows the applied conditions, each with a button that removes it.
- * The search has its own field.
- */
-function FilterChips({ filter: { search: _inItsField, ...filter }, faults, onRemove }: FilterChipsProps) {
-  // Their names are part of the chips.
-  useQuery({ ...ownFieldList, enabled: filter.custom !== undefined, meta: { quiet: true } });
-  useQuery({ ...tagList, enabled: TAG_FIELDS.some((field) => filter[field] !== undefined), meta: { quiet: true } });
-  const conditions = conditionsOf(filter).filter(({ of }) => !of.some((field) => faults.has(field)));
-  if (conditions.length === 0) return null;
-  return (
-    <ul className="row">
-      {conditions.map(({ label, value, of, ownKey = '' }) => (
-        <li key={of.join() + ownKey}>
-          <Chip title={value} removeName={FILTER_MESSAGES.removeChip(label)} onRemove={() => onRemove(of, ownKey)}>
-            {FILTER_MESSAGES.chip(label, value)}
-          </Chip>
-        </li>
-      ))}
-    </ul>
-  );
-}

@@ -103,7 +103,7 @@ describe('conditions on own fields', () => {
     expect(readList('?custom=%7B').filter).toEqual({});
     expect(readDraft(draftOf(FILTER)).filter).toEqual(FILTER);
     const texts = () => conditionsOf(FILTER).map(({ label, value }) => `${label}: ${value}`);
-    expect(texts()).toEqual(['rank: 3', 'amount: 5超', 'visited: yes']);
+    expect(texts()).toEqual(['…: …', '…: …', '…: …']);
     const field = (key: string, label: string, type: string, options: object[] = []) => ({ key, label, type, options });
     queryClient.setQueryData(ownFieldList.queryKey, [
       field('rank', 'ランク', 'choice', [{ id: 3, label: 'A' }]),

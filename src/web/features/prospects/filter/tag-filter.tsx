@@ -7,11 +7,12 @@ import { SelectField } from '#web/components/field/select-field.tsx';
 import { Tag } from '#web/components/inline/tag.tsx';
 import { TAG_FIELDS, type TagField } from '#web/lib/address/params.ts';
 import { inUse, tagList } from '#web/lib/data/own-fields.ts';
+import { isFullOfOwn, labelIn } from '../own/own-filter-parts.ts';
+import { OWN_LIST_MESSAGES } from '../own/words.ts';
 import type { FilterDraft } from './filter-draft.ts';
 import styles from './tag-filter.module.css';
-import { FILTER_MESSAGES } from './words.ts';
 
-const messages = FILTER_MESSAGES.tags;
+const messages = OWN_LIST_MESSAGES.tags;
 
 interface Props {
   readonly draft: FilterDraft;
@@ -32,6 +33,7 @@ export default function TagFilter({ draft, onChange }: Props) {
     chosenHow;
   const tags = inUse(data);
   const ids = idsOf(draft[how]);
+  const isFull = ids.length === 0 && isFullOfOwn(draft);
   if (tags.length === 0 && ids.length === 0) return null;
 
   function move(next: string): void {
@@ -55,7 +57,8 @@ export default function TagFilter({ draft, onChange }: Props) {
         />
         {ids.map((id) => {
           const tag = data?.find((one) => String(one.id) === id);
-          const label = data === undefined ? FILTER_MESSAGES.unknown : (tag?.label ?? messages.gone);
+          const label =
+            data === undefined ? OWN_LIST_MESSAGES.unknown : labelIn(tag, messages.gone, OWN_LIST_MESSAGES.archivedTag);
           return (
             <span key={id} className="line">
               <Tag label={label} colour={tag?.colour ?? 0} />
@@ -69,11 +72,15 @@ export default function TagFilter({ draft, onChange }: Props) {
             </span>
           );
         })}
-        <Button variant="quiet" aria-expanded={isChoosing} onClick={() => setChoosing(!isChoosing)}>
-          {messages.add}
-        </Button>
+        {isFull ? (
+          <span className="note">{OWN_LIST_MESSAGES.fields.most}</span>
+        ) : (
+          <Button variant="quiet" aria-expanded={isChoosing} onClick={() => setChoosing(!isChoosing)}>
+            {messages.add}
+          </Button>
+        )}
       </div>
-      {isChoosing ? (
+      {isChoosing && !isFull ? (
         <div className={`floats ${styles.box}`}>
           <TagBox
             label={messages.add}

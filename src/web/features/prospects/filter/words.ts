@@ -65,22 +65,6 @@ export const FILTER_MESSAGES = {
     most: (max: number) => `会社の多い順に${max}個までです`,
     tooMany: '種類が多いため、一覧を表示できません。欄に入力してください',
   },
-  flags: { yes: 'はい', no: 'いいえ' },
-  /** For a name that is not loaded yet. */
-  unknown: '…',
-  /** For an option that was erased since. */
-  goneOption: 'なくなった選択肢',
-  tags: {
-    title: 'タグ',
-    how: 'タグの条件',
-    hows: { tags: 'いずれかを含む', tags_all: 'すべてを含む', tags_none: 'どれも含まない' },
-    add: 'タグを選ぶ',
-    remove: (label: string) => `タグ「${label}」を条件から外す`,
-    /** For a tag that was merged or erased since. */
-    gone: 'なくなったタグ',
-    value: (labels: string, how: 'tags' | 'tags_all' | 'tags_none') =>
-      ({ tags: labels, tags_all: `${labels}のすべて`, tags_none: `${labels}を除く` })[how],
-  },
   saved: {
     label: '保存した条件',
     others: (number: number) => `ほか${count(number)}`,

@@ -7,6 +7,7 @@ import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { May } from '#web/lib/session/use-may.ts';
 import { FILTER_MESSAGES } from '../filter/words.ts';
+import { OWN_LIST_MESSAGES } from '../own/words.ts';
 import {
   isEmptyCondition,
   putCondition,
@@ -22,8 +23,8 @@ const FIELDS: Readonly<Record<string, string>> = { ...FILTER_MESSAGES.fields, ..
 /** Returns the label of a part: also of an own field (`custom.KEY`). An unknown part keeps its name in the protocol. */
 function labelOf(field: string, own: readonly OwnField[] | undefined): string {
   const [, key] = /^custom\.(\w+)$/.exec(field) ?? [];
-  if (key !== undefined && own === undefined) return FILTER_MESSAGES.unknown;
-  if (key !== undefined) return own?.find((one) => one.key === key)?.label ?? messages.goneField;
+  if (key !== undefined && own === undefined) return OWN_LIST_MESSAGES.unknown;
+  if (key !== undefined) return own?.find((one) => one.key === key)?.label ?? OWN_LIST_MESSAGES.goneField;
   return FIELDS[field.replace(/_(from|to)$/, '')] ?? field;
 }
 

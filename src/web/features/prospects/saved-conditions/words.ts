@@ -19,7 +19,6 @@ export const CONDITION_MESSAGES = {
   removeMineConsequence: '元に戻せません。見込み客は変わりません。',
   removeForAllConsequence: '全員が使えなくなります。元に戻せません。見込み客は変わりません。',
   removed: (name: string) => `「${name}」を削除しました`,
-  goneField: 'なくなった項目',
   gone: (name: string, parts: string) => `「${name}」のうち、使えなくなった条件を外しています：${parts}`,
   saveRest: '残りの条件で保存',
   otherFields: { status: '送信状況', sender_group_id: '送信者グループ' },
