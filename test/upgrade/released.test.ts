@@ -62,6 +62,8 @@ const NEW_ON_THE_WIRE = [
   '/account_rule.login_networks added',
   '/account_rule.password_off added',
   '/account_rule.two_factor_required added',
+  // null: the mail goes to the company's own address.
+  '/attack_list/preview.rows[].person added',
   '/first_steps.is_empty added',
   '/legal_profile/list[].refusal_mailbox added',
   '/mail_template/samples[].html_body changed',
