@@ -8,6 +8,8 @@ import { memberKey } from '#domain/company/own-label.ts';
 import type { PublicationNotice } from '#domain/law/publication.ts';
 import type { AccountDb } from '../../platform/database/account-db.ts';
 import type { Tx } from '../../platform/database/db.ts';
+import { mapInSlices } from '../../platform/turns.ts';
+import { tagsOf } from '../own-fields/own-detail.queries.ts';
 import type { OwnField } from '../own-fields/own-fields.queries.ts';
 import { type OwnRow, readOwn } from '../own-fields/own-rows.queries.ts';
 import { exportText } from '../own-fields/own-value.ts';
@@ -111,7 +113,15 @@ function columnsOf({ what, columns, own_columns = [] }: Request, { names, has, m
     [isOfPeople, [IS_PRIMARY]],
     [
       hasTags,
-      [['タグ', ({ own }) => tags.flatMap(({ id, label }) => (own?.tags.includes(id) ? label : [])).join('、')]],
+      [
+        [
+          'タグ',
+          ({ own }) =>
+            tagsOf(tags, own)
+              .map(({ label }) => label)
+              .join('、'),
+        ],
+      ],
     ],
   ];
   return [
@@ -187,10 +197,7 @@ export async function companyTable(account: AccountDb, request: Request): Promis
         async (companies, total, tx) => {
           const rows = await sourcesOf(tx, account.id, also, what, companies);
           more += rows.length - companies.length;
-          return take(
-            rows.map((row) => columns.map(([, value]) => value(row))),
-            total + more,
-          );
+          return take(await mapInSlices(rows, (row) => columns.map(([, value]) => value(row))), total + more);
         },
       );
     },

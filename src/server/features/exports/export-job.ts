@@ -65,16 +65,23 @@ export const exportHandler =
 const write = (parts: WriterParts, format: ExportRequest['format']): Promise<ExportResult | Problem> =>
   format === 'xlsx' ? writeXlsx(parts) : writeCsv(parts, format);
 
+/** Rows that are encoded before they may be stored: where own fields are full, they are 1 MB. */
+const ENCODED_ROWS = 50;
+
 async function writeCsv(
   { job, table, file }: WriterParts,
   format: 'csv_utf8' | 'csv_cp932',
 ): Promise<ExportResult | Problem> {
   let rows = 0;
   let replaced = 0;
-  const add = (page: readonly Row[]) => {
-    const encoded = csvBytes(page, format);
-    replaced += encoded.replaced;
-    return file.append(encoded.bytes);
+  const add = async (page: readonly Row[]) => {
+    for (let from = 0; from < page.length; from += ENCODED_ROWS) {
+      const encoded = csvBytes(page.slice(from, from + ENCODED_ROWS), format);
+      replaced += encoded.replaced;
+      const problem = await file.append(encoded.bytes);
+      if (problem) return problem;
+    }
+    return undefined;
   };
   const heading = format === 'csv_utf8' ? await file.append(UTF8_BOM) : undefined;
   const problem =

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/database/db.ts';
+import { slicesByLength } from '../../platform/database/driver/insert-rows.ts';
 import type { Refusal } from '../../platform/problem.ts';
+import { mapInSlices } from '../../platform/turns.ts';
 import { reviewFault } from '../stored-files/storage-limits.ts';
 
 /** A row of a review: the changes or the faults of a row of the file. */
@@ -48,7 +50,13 @@ export function lineWriter(db: Db, accountId: number, fileId: number): LineWrite
     const lines = waiting;
     waiting = [];
     for (let at = 0; at < lines.length; at += FLUSH_LINES) {
-      await insertLines(db, accountId, fileId, lines.slice(at, at + FLUSH_LINES));
+      // PostgreSQL stores no NUL.
+      const texts = await mapInSlices(lines.slice(at, at + FLUSH_LINES), (line) =>
+        JSON.stringify({ ...line, cells: line.cells?.map((cell) => cell.replaceAll('\0', '')) }),
+      );
+      for (const slice of slicesByLength(texts, ({ length }) => length)) {
+        await insertLines(db, accountId, fileId, `[${slice.join()}]`);
+      }
       const full = await reviewFault(db, accountId);
       if (full) throw new ReviewFull(full);
     }
@@ -62,11 +70,7 @@ export function lineWriter(db: Db, accountId: number, fileId: number): LineWrite
   };
 }
 
-async function insertLines(db: Db, accountId: number, fileId: number, lines: readonly ImportLine[]): Promise<void> {
-  // PostgreSQL stores no NUL.
-  const json = JSON.stringify(
-    lines.map((line) => ({ ...line, cells: line.cells?.map((cell) => cell.replaceAll('\0', '')) })),
-  );
+async function insertLines(db: Db, accountId: number, fileId: number, json: string): Promise<void> {
   await sql`
     WITH added AS (
       INSERT INTO import_line (account_id, file_id, kind, file_row, first_row, prospect_id, company_name, column_label,

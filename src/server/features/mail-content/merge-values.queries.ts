@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
 import { slicesOf } from '../../platform/database/driver/insert-rows.ts';
+import { mapInSlices } from '../../platform/turns.ts';
 import { type OwnField, readOwnFields } from '../own-fields/own-fields.queries.ts';
 import { type OwnRow, readOwn } from '../own-fields/own-rows.queries.ts';
 import { ownText } from '../own-fields/own-value.ts';
@@ -54,12 +55,12 @@ export async function mergeValuesOf(
     const ids = slice.map(({ prospectId }) => prospectId);
     const owns = used.length === 0 ? NO_ROWS : await readOwn(tx, accountId, fields, ids);
     const persons = keys.person ? await readPersonTexts(tx, accountId, slice) : null;
-    for (const { prospectId, personId } of slice) {
+    await mapInSlices(slice, ({ prospectId, personId }) =>
       found.set(prospectId, {
         ...(named.size > 0 && { custom: textsOf(used, owns.get(prospectId), blank) }),
         ...(persons && { person: persons.get(personId ?? 0) ?? NO_PERSON }),
-      });
-    }
+      }),
+    );
   }
   return found;
 }

@@ -20,12 +20,17 @@ export async function readOwnState(tx: Tx, accountId: number, prospectId: number
   return { fields, tags, row: rows?.get(prospectId ?? 0) ?? NO_OWN };
 }
 
+/** Returns the tags of a company in the order of the given ones. */
+export function tagsOf(tags: readonly Tag[], row: OwnRow | undefined): Tag[] {
+  const has = new Set(row?.tags);
+  return has.size === 0 ? [] : tags.filter(({ id }) => has.has(id));
+}
+
 /** Returns what the company's page shows: no archived field, and archived tags as well. */
 export function ownDetail({ fields, tags, row }: OwnState): Pick<CompanyDetail, 'tags' | 'custom'> {
-  const has = new Set(row.tags);
   const used = fields.filter(({ id, archived }) => !archived && row.values.has(id));
   return {
-    tags: tags.filter(({ id }) => has.has(id)).map(({ id, label, colour }) => ({ id, label, colour })),
+    tags: tagsOf(tags, row).map(({ id, label, colour }) => ({ id, label, colour })),
     custom: Object.fromEntries(used.map((field) => [field.key, shownValue(field, row.values.get(field.id) ?? '')])),
   };
 }
@@ -62,7 +67,7 @@ export async function readOwnTexts(
     [...rows].map(([id, row]) => [
       id,
       {
-        tags: tags.filter((tag) => row.tags.includes(tag.id)).map(({ label }) => label),
+        tags: tagsOf(tags, row).map(({ label }) => label),
         custom: fields.flatMap((field) => {
           const value = row.values.get(field.id);
           return value === undefined ? [] : [{ label: field.label, value: ownText(field, value) }];

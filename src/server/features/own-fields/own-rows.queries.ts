@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/database/db.ts';
+import { mapInSlices } from '../../platform/turns.ts';
 import { idsOf } from './label-sets.queries.ts';
 import type { OwnField } from './own-fields.queries.ts';
 import type { OwnValue } from './own-value.ts';
@@ -38,13 +39,12 @@ export async function readOwn(
     LEFT JOIN label_set ON label_set.account_id = own.account_id AND label_set.id = own.label_set_id
     WHERE own.account_id = ${accountId} AND own.prospect_id = ANY (${prospectIds}::bigint[])`.execute(tx);
   const fieldOf = fieldsByOption(fields);
-  return new Map(
-    rows.map(({ prospect_id, owner_id, vals, members, updated_at }) => {
-      const { values, tags } = sortLabels(idsOf(members), fieldOf);
-      for (const [id, value] of Object.entries(vals)) values.set(Number(id), value);
-      return [prospect_id, { values, tags, ownerId: owner_id, updatedAt: updated_at }];
-    }),
-  );
+  const read = await mapInSlices(rows, ({ prospect_id, owner_id, vals, members, updated_at }) => {
+    const { values, tags } = sortLabels(idsOf(members), fieldOf);
+    for (const [id, value] of Object.entries(vals)) values.set(Number(id), value);
+    return [prospect_id, { values, tags, ownerId: owner_id, updatedAt: updated_at }] as const;
+  });
+  return new Map(read);
 }
 
 /** The field of each option. */

@@ -8,7 +8,8 @@ import { type CandidateDate, endOfCandidate } from '#domain/sending/candidate-da
 import type { SkipReason } from '#domain/sending/eligibility.ts';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
-import { insertRows } from '../../platform/database/driver/insert-rows.ts';
+import { insertRows, slicesByLength } from '../../platform/database/driver/insert-rows.ts';
+import { mapInSlices } from '../../platform/turns.ts';
 import { mergeKeysOf } from '../mail-content/merge-keys.ts';
 import { mergeTarget, mergeValuesOf } from '../mail-content/merge-values.queries.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
@@ -209,12 +210,13 @@ async function insertDeliveries(
   const opens = new Date(begin);
   const later = begin > begins.at && { not_before: opens, mail_date: opens, put_off: 'hours' };
   const values = await mergeValuesOf(tx, accountId, targets.map(mergeTarget), mergeKeysOf(runMail));
+  const queued = await mapInSlices(targets, (target): PlannedMail => {
+    const known = values.get(target.prospect_id);
+    const shown = known && { merge_values: JSON.stringify(known) };
+    return { ...target, state: 'queued', reason: null, ...later, ...shown };
+  });
   const rows = inOrder([
-    ...targets.map((target): PlannedMail => {
-      const known = values.get(target.prospect_id);
-      const shown = known && { merge_values: JSON.stringify(known) };
-      return { ...target, state: 'queued', reason: null, ...later, ...shown };
-    }),
+    ...queued,
     ...skipped.flatMap(({ target, reason }): PlannedMail[] =>
       target ? [{ ...target, state: 'cancelled', reason }] : [],
     ),
@@ -228,7 +230,9 @@ async function insertDeliveries(
       // Rows that violate a unique index are skipped.
       (statement) => statement.onConflict((conflict) => conflict.doNothing()).returning(['prospect_id', 'state']),
     );
-  const written = await insert(rows);
+  const written: Awaited<ReturnType<typeof insert>> = [];
+  for (const slice of slicesByLength(rows, ({ merge_values = '' }) => merge_values.length))
+    written.push(...(await insert(slice)));
   const inserted = new Set(written.map(({ prospect_id }) => prospect_id));
   const conflicting = rows.filter(({ prospect_id }) => !inserted.has(prospect_id));
   const cancelled = conflicting.map((mail): PlannedMail => ({ ...mail, state: 'cancelled', reason: 'open_delivery' }));

@@ -3,9 +3,13 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { nextSlice } from '../turns.ts';
 
 /** Answers up to this size stay uncompressed. Their headers are most of their bytes. */
 const MIN_BYTES = 1024;
+
+/** Longer answers are compressed in another turn of the event loop than they were serialised in. */
+const TURN_CHARACTERS = 500_000;
 
 const [asBrotli, asGzip] = [promisify(brotliCompress), promisify(gzip)];
 
@@ -40,10 +44,13 @@ export function addCompression(app: FastifyInstance): void {
         pipeline(payload, STREAM_ENCODERS[encoding](), () => {}),
       );
     }
-    ENCODERS[encoding](payload).then((encoded) => {
-      reply.header('content-encoding', encoding);
-      next(null, encoded);
-    }, next);
+    const ownTurn = payload.length > TURN_CHARACTERS ? nextSlice() : Promise.resolve();
+    ownTurn
+      .then(() => ENCODERS[encoding](payload))
+      .then((encoded) => {
+        reply.header('content-encoding', encoding);
+        next(null, encoded);
+      }, next);
   });
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { MAX_COMPANY_TAGS, MAX_OWN_LENGTH } from '#domain/limits.ts';
 import type { Tx } from '../../../platform/database/db.ts';
+import { mapInSlices } from '../../../platform/turns.ts';
 import type { OwnWrite } from '../../own-fields/next-own.ts';
 import type { OwnValue } from '../../own-fields/own-value.ts';
 import { applyOwn, writeOwn } from '../../own-fields/write-own.command.ts';
@@ -36,10 +37,8 @@ export async function writeOwnEntries(
     );
   }
   const added = await readAdded(tx, source, entries);
-  const writes = Map.groupBy(
-    entries.map((entry) => writeOf(entry, plan, { labels, report })),
-    ({ prospectId }) => added.has(prospectId),
-  );
+  const all = await mapInSlices(entries, (entry) => writeOf(entry, plan, { labels, report }));
+  const writes = Map.groupBy(all, ({ prospectId }) => added.has(prospectId));
   const { accountId, memberId, importRunId } = source;
   const scope = { accountId, memberId, importRunId, kind: 'imported' as const };
   const rowOf = new Map(entries.map(({ prospectId, row }) => [prospectId, row]));

@@ -3,7 +3,8 @@ import { PRIMARY_COLUMN, TAGS_COLUMN } from '#contract/companies/own-fields-name
 import type { OwnCells } from '#contract/companies/prospects-filter.ts';
 import type { Tx } from '../../../platform/database/db.ts';
 import { fieldProblem, type Problem } from '../../../platform/problem.ts';
-import { shownValue } from '../../own-fields/own-detail.queries.ts';
+import { mapInSlices, nextSlice } from '../../../platform/turns.ts';
+import { shownValue, tagsOf } from '../../own-fields/own-detail.queries.ts';
 import type { OwnField, Tag } from '../../own-fields/own-fields.queries.ts';
 import { type OwnRow, readOwn } from '../../own-fields/own-rows.queries.ts';
 
@@ -53,11 +54,14 @@ export async function withOwnCells<Row extends object>(
   const isOwn = hasTags || fields.length > 0;
   const own = isOwn ? await readOwn(tx, accountId, names.fields, ids) : undefined;
   const primaries = hasPrimary ? await readPrimaries(tx, accountId, ids) : undefined;
-  return rows.map((row) => {
+  const shown = await mapInSlices(rows, (row) => {
     const primary = primaries && { primary: primaries.get(idOf(row)) ?? null };
     const cells: OwnCells = { ...(own && cellsOf(columns, own.get(idOf(row)))), ...primary };
     return { ...row, ...cells };
   });
+  // Serialising a thousand rows takes a turn of its own.
+  await nextSlice();
+  return shown;
 }
 
 /** Reads the 主担当 of companies; those without one are missing in the answer. */
@@ -74,9 +78,8 @@ function cellsOf({ names, hasTags, fields }: OwnColumns, row: OwnRow | undefined
     const value = row?.values.get(field.id);
     return value === undefined ? [] : [[field.key, shownValue(field, value)] as const];
   });
-  const tags = names.tags.filter(({ id }) => row?.tags.includes(id) === true);
   return {
-    ...(hasTags && { tags: tags.map(({ id, label, colour }) => ({ id, label, colour })) }),
+    ...(hasTags && { tags: tagsOf(names.tags, row).map(({ id, label, colour }) => ({ id, label, colour })) }),
     ...(fields.length > 0 && { custom: Object.fromEntries(custom) }),
   };
 }

@@ -17,6 +17,22 @@ export function* slicesOf<Row>(rows: Iterable<Row>): Generator<readonly Row[]> {
   if (slice.length > 0) yield slice;
 }
 
+/** The most characters of the long texts of one statement: they are encoded in one turn of the event loop. */
+const SLICE_CHARACTERS = 1_000_000;
+
+/** Splits rows with long texts into slices. @param lengthOf the characters of a row */
+export function* slicesByLength<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): Generator<readonly Row[]> {
+  let [from, characters] = [0, 0];
+  for (const [at, row] of rows.entries()) {
+    const length = lengthOf(row);
+    characters += length;
+    if (characters <= SLICE_CHARACTERS || at === from) continue;
+    yield rows.slice(from, at);
+    [from, characters] = [at, length];
+  }
+  if (from < rows.length) yield rows.slice(from);
+}
+
 /**
  * Inserts rows in order, one statement per slice. Each statement binds one array per column, because it may bind at
  * most 65,535 values (decisions/database-connections).
