@@ -4,20 +4,21 @@ import { parentPort, workerData } from 'node:worker_threads';
 export interface Asked {
   readonly method: string;
   readonly path: string;
-  /** A string is sent as bytes. */
-  readonly body?: object | string | undefined;
+  /** A string and bytes are sent as they are. */
+  readonly body?: object | string | Uint8Array | undefined;
 }
 
 const { address, authorization } = workerData as { readonly address: string; readonly authorization: string };
 
 async function send({ method, path, body }: Asked): Promise<void> {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(address + path, {
     method,
     headers: {
       authorization,
-      ...(body && { 'content-type': typeof body === 'string' ? 'application/octet-stream' : 'application/json' }),
+      ...(body && { 'content-type': isRaw ? 'application/octet-stream' : 'application/json' }),
     },
-    ...(body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body && { body: isRaw ? body : JSON.stringify(body) }),
   });
   parentPort?.postMessage({ status: response.status, text: await response.text() });
 }

@@ -17,6 +17,7 @@ import type { Tenant } from '#test/prospects.ts';
 import { median, ms, print } from './figures.ts';
 import type { Asked } from './full-account-client.ts';
 import { fillAccount, halfFilledAccount } from './full-account-data.ts';
+import { longestTurn } from './longest-turn.ts';
 import { openScene } from './sending-scene.ts';
 
 /**
@@ -56,29 +57,6 @@ async function clientOf({ accountId }: Tenant): Promise<{ readonly ask: Ask; rea
 
 const ofFull = await clientOf(full);
 const ofHalf = await clientOf(half);
-
-const cpuMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
-
-/** Measures the CPU of the longest event loop turn while work runs. */
-async function longestTurn(work: () => Promise<unknown>): Promise<number> {
-  let turn = 0;
-  let last = cpuMs();
-  let isOver = false;
-  const look = () => {
-    const now = cpuMs();
-    turn = Math.max(turn, now - last);
-    last = now;
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  await work();
-  isOver = true;
-  look();
-  return turn;
-}
 
 const ids = async (table: 'sender_profile' | 'sender_group' | 'reservation' | 'closing_day', { accountId }: Tenant) =>
   (await scene.db.selectFrom(table).select('id').where('account_id', '=', accountId).orderBy('id').execute()).map(

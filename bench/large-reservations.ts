@@ -12,6 +12,7 @@ import { startOwnPostgres } from '#test/own-postgres.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addTenant } from '#test/prospects.ts';
 import { median, ms, print } from './figures.ts';
+import { longestTurn } from './longest-turn.ts';
 
 /**
  * Measures the longest block of the event loop by a large reservation (bar: 50 ms): its page of targets, and its
@@ -32,26 +33,13 @@ const { db } = owner;
 const api = openAs('api', postgres.url);
 const service = openAs('service', postgres.url);
 
-/** Returns the milliseconds of CPU that this thread has used, which other programs do not lengthen. */
-function used(): number {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-}
-
 /** Runs `work` several times, and prints its median time and the longest event loop turns. */
 async function measure(name: string, work: () => Promise<unknown>, times = rounds): Promise<void> {
   const [took, blocks]: [number[], number[]] = [[], []];
   for (let round = 0; round < times; round += 1) {
-    let [longest, before] = [0, used()];
-    const timer = setInterval(() => {
-      const now = used();
-      [longest, before] = [Math.max(longest, now - before), now];
-    }, 1);
     const begun = performance.now();
-    await work();
+    blocks.push(await longestTurn(work));
     took.push(performance.now() - begun);
-    clearInterval(timer);
-    blocks.push(Math.max(longest, used() - before));
   }
   print(`| ${name} | ${ms(median(took))} | ${ms(median(blocks))} | ${ms(Math.max(...blocks))} |`);
 }

@@ -15,6 +15,7 @@ import { openAs } from '#test/open-as.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';
 import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { median, ms, print } from './figures.ts';
+import { longestTurn } from './longest-turn.ts';
 
 /**
  * Measures the longest block of the event loop while a list is read without `limit`, at its limits of 10,000 rows and
@@ -81,39 +82,17 @@ await owner.close();
 await postgres.stop();
 
 async function read(account: AccountDb, list: List) {
-  const turns = watchTurns();
   const begun = performance.now();
-  const answer = await list(account);
-  if (answer instanceof Problem) throw new Error(answer.message);
   let bytes = 0;
-  // Read as pieces of bytes, in the way the socket takes them.
-  const { content } = answer;
-  if (typeof content === 'string') bytes = Buffer.from(content).length;
-  else for await (const piece of content) bytes += (piece as Buffer).length;
-  return { wall: performance.now() - begun, bytes, turn: turns.longest() };
-}
-
-/** Measures the turns of the event loop by the thread's CPU time, which other programs do not lengthen. */
-function watchTurns() {
-  let [longest, isOver] = [0, false];
-  const used = () => {
-    const { user, system } = process.threadCpuUsage();
-    return (user + system) / 1000;
-  };
-  let last = used();
-  const look = () => {
-    const now = used();
-    longest = Math.max(longest, now - last);
-    last = now;
-    if (!isOver) setImmediate(look);
-  };
-  setImmediate(look);
-  return {
-    longest: () => {
-      isOver = true;
-      return longest;
-    },
-  };
+  const turn = await longestTurn(async () => {
+    const answer = await list(account);
+    if (answer instanceof Problem) throw new Error(answer.message);
+    // Read as pieces of bytes, in the way the socket takes them.
+    const { content } = answer;
+    if (typeof content === 'string') bytes = Buffer.from(content).length;
+    else for await (const piece of content) bytes += (piece as Buffer).length;
+  });
+  return { wall: performance.now() - begun, bytes, turn };
 }
 
 function addSettings({ accountId, senderGroupId }: Tenant) {
