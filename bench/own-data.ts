@@ -68,12 +68,16 @@ async function addSets(client: pg.ClientBase, accountId: number, sets: number): 
 export async function spreadSets(client: pg.ClientBase, accountId: number, sets: number): Promise<void> {
   await client.query('BEGIN');
   await addSets(client, accountId, sets);
+  // Their number is a value: a join by a column of both sides could not be hashed, and takes hours.
+  const { rows } = await client.query<{ count: number }>(
+    'SELECT count(*)::integer AS count FROM label_set WHERE account_id = $1',
+    [accountId],
+  );
   await client.query(
     `UPDATE prospect_own SET label_set_id = set.id
-     FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n, count(*) OVER () AS size FROM label_set
-       WHERE account_id = $1) AS set
-     WHERE prospect_own.account_id = $1 AND set.n = prospect_own.prospect_id * 7919 % set.size`,
-    [accountId],
+     FROM (SELECT id, row_number() OVER (ORDER BY id) - 1 AS n FROM label_set WHERE account_id = $1) AS set
+     WHERE prospect_own.account_id = $1 AND set.n = prospect_own.prospect_id * 7919 % $2::integer`,
+    [accountId, rows[0]?.count],
   );
   await client.query('COMMIT');
   await client.query('VACUUM ANALYZE prospect_own, label_set');

@@ -55,15 +55,18 @@ export async function mergeValuesOf(
     const ids = slice.map(({ prospectId }) => prospectId);
     const owns = used.length === 0 ? NO_ROWS : await readOwn(tx, accountId, fields, ids);
     const persons = keys.person ? await readPersonTexts(tx, accountId, slice) : null;
-    await mapInSlices(slice, ({ prospectId, personId }) =>
+    const valuesOf = ({ prospectId, personId }: MergeTarget) =>
       found.set(prospectId, {
         ...(named.size > 0 && { custom: textsOf(used, owns.get(prospectId), blank) }),
         ...(persons && { person: persons.get(personId ?? 0) ?? NO_PERSON }),
-      }),
-    );
+      });
+    await mapInSlices(slice, valuesOf, GROUP_TARGETS);
   }
   return found;
 }
+
+/** Targets of some 30 µs, where own fields are full. */
+const GROUP_TARGETS = 20;
 
 type Texts = Readonly<Record<string, string>>;
 

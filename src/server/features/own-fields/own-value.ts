@@ -123,8 +123,7 @@ const yesOrNo = (value: boolean): string => (value ? 'はい' : 'いいえ');
 const labelOf = ({ options }: OwnField, value: OwnValue): string => options.find(({ id }) => id === value)?.label ?? '';
 
 function writtenDay(day: string): string {
-  const [year, month, date] = day.split('-').map(Number);
-  return `${year}年${month}月${date}日`;
+  return `${Number(day.slice(0, 4))}年${Number(day.slice(5, 7))}月${Number(day.slice(8))}日`;
 }
 
 /** The characters of a value that count for MAX_OWN_LENGTH. */
