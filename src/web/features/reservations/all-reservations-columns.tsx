@@ -18,7 +18,11 @@ import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
 const { columns: header } = messages;
 
 const { term, names } = DATA_MESSAGES.sendTo;
-const SEND_TO = textColumn<ReservationRow>('send_to', term, ({ send_to }) => names[send_to], { most: 160, cut: true });
+const SEND_TO = textColumn<ReservationRow>('send_to', term, ({ send_to }) => names[send_to], {
+  width: 96,
+  most: 260,
+  cut: true,
+});
 
 export interface RowActs {
   /** Returns the address of one reservation. */
