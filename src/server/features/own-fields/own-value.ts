@@ -1,4 +1,4 @@
-import { labelKey } from '#domain/company/own-label.ts';
+import { LABEL_MESSAGES, labelKey, parseLabel } from '#domain/company/own-label.ts';
 import { MAX_OWN_VALUE_LENGTH } from '#domain/limits.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { cleanCell } from '../cells/cell-text.ts';
@@ -31,10 +31,20 @@ const YES = new Set('○ 〇 ◯ ● ◎ ✓ ✔ 1 はい yes y true 有 あり 
 const NO = new Set('× ✕ ✖ ✗ x 0 いいえ no n false 無 なし 無し'.split(' '));
 
 /**
- * Reads a value from a cell of a file or from a call, as an import reads its columns.
+ * Reads a value from a call, as an import reads its columns. Of a choice only a known option is a value.
  * @returns null for a blank
  */
 export function readOwnValue(field: OwnField, cell: string | number | null): OwnValue | null | Fault {
+  const read = readOwnCell(field, cell);
+  if (field.type !== 'choice' || typeof read !== 'string') return read;
+  return optionOf(field, read)?.id ?? { fault: '選択肢にありません。' };
+}
+
+/**
+ * Reads a cell of a file. Of a choice it is the option's text: an import makes a missing option.
+ * @returns null for a blank
+ */
+export function readOwnCell(field: OwnField, cell: string | number | null): OwnValue | null | Fault {
   if (cell === null || cell === '') return null;
   const text = cleanText(String(cell));
   if (text === null) return { fault: '使えない文字（制御文字など）が含まれています。' };
@@ -79,12 +89,18 @@ const READERS: Readonly<Record<OwnField['type'], Reader>> = {
     if (NO.has(word)) return false;
     return ifAny(text, () => ({ fault: '「はい」か「いいえ」として読めません（例: はい、○、×）。' }));
   },
-  choice: (text, { options }) => {
-    const key = labelKey(text);
-    const option = options.find(({ label }) => labelKey(label) === key);
-    return option?.id ?? ifAny(text, () => ({ fault: '選択肢にありません。' }));
-  },
+  choice: (text, field) => optionOf(field, text)?.label ?? ifAny(text, () => newOption(text)),
 };
+
+function optionOf({ options }: OwnField, text: string) {
+  const key = labelKey(text);
+  return options.find(({ label }) => labelKey(label) === key);
+}
+
+function newOption(text: string): string | Fault {
+  const parsed = parseLabel(text);
+  return parsed.ok ? parsed.label : { fault: `${LABEL_MESSAGES[parsed.fault]}。` };
+}
 
 const ifAny = (text: string, read: () => OwnValue | Fault): OwnValue | null | Fault =>
   meansBlank(text) ? null : read();

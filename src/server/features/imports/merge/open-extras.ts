@@ -1,5 +1,5 @@
 import type { PersonImportField } from '#contract/imports/imports-names.ts';
-import { LABEL_MESSAGES, labelKey, memberKey, parseLabel } from '#domain/company/own-label.ts';
+import { memberKey } from '#domain/company/own-label.ts';
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { foldHeading } from '#domain/text/fold-heading.ts';
 import type { Tx } from '../../../platform/database/db.ts';
@@ -7,7 +7,7 @@ import { Problem, type Refusal } from '../../../platform/problem.ts';
 import { cleanCell } from '../../cells/cell-text.ts';
 import { ensureFields } from '../../own-fields/ensure.command.ts';
 import { type OwnField, readOwnFields } from '../../own-fields/own-fields.queries.ts';
-import { readOwnValue } from '../../own-fields/own-value.ts';
+import { readOwnCell } from '../../own-fields/own-value.ts';
 import type { ExtraPlan, OwnColumn } from '../read/cells/read-extras.ts';
 import { fieldGone } from '../read/faults.ts';
 import type { ExtraColumn, Header, OwnLabels } from '../read/table/header.ts';
@@ -79,21 +79,8 @@ const ownColumn = (index: number, field: OwnField): OwnColumn => ({
   id: field.id,
   label: field.label,
   type: field.type,
-  read: (cell) => (field.type === 'choice' ? readOption(field, cell) : readOwnValue(field, cell)),
+  read: (cell) => readOwnCell(field, cell),
 });
-
-/** Reads an option as its text: a missing one is made. A word such as なし is no blank where it is an option. */
-function readOption({ options }: OwnField, cell: string): string | null | { fault: string } {
-  if (cell === '') return null;
-  const text = cleanCell(cell);
-  if (text === null) return { fault: '使えない文字（制御文字など）が含まれています。' };
-  if (text === '') return null;
-  const known = options.find(({ label }) => labelKey(label) === labelKey(text));
-  if (known) return known.label;
-  if (meansBlank(text)) return null;
-  const parsed = parseLabel(text);
-  return parsed.ok ? parsed.label : { fault: `${LABEL_MESSAGES[parsed.fault]}。` };
-}
 
 export interface Member {
   readonly id: number;
