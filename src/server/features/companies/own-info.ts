@@ -4,7 +4,7 @@ import { MAX_COMPANY_TAGS, MAX_EXTERNAL_ID_LENGTH, MAX_OWN_LENGTH } from '#domai
 import { meansBlank } from '#domain/text/blank-text.ts';
 import { fieldProblem, Problem } from '../../platform/problem.ts';
 import { cleanCell } from '../cells/cell-text.ts';
-import { type NextOwn, nextOwn, type OwnWrite } from '../own-fields/next-own.ts';
+import { changesBetween, type NextOwn, nextOwn, type OwnChanges, type OwnWrite } from '../own-fields/next-own.ts';
 import type { OwnState } from '../own-fields/own-detail.queries.ts';
 import { fieldsByOption } from '../own-fields/own-rows.queries.ts';
 import { isFault, type OwnValue, readOwnValue } from '../own-fields/own-value.ts';
@@ -19,8 +19,9 @@ interface Faulty {
 }
 
 /** The checked save: what is written, and what becomes of the company. */
-export interface OwnSave extends Pick<NextOwn, 'next' | 'changes'> {
+export interface OwnSave extends Pick<NextOwn, 'next'> {
   readonly write: Omit<OwnWrite, 'prospectId'>;
+  readonly changes: OwnChanges;
 }
 
 /**
@@ -53,18 +54,15 @@ export function readOwnInfo(
     ...(info.tag_ids !== undefined && { setLabels: info.tag_ids }),
     ...(typeof id === 'string' && { externalId: id }),
   };
-  const { next, changes, tooLong } = nextOwn(
-    { ...state.row, externalId },
-    [{ prospectId: 0, ...write }],
-    fieldsByOption(state.fields),
-  );
+  const before = { ...state.row, externalId };
+  const { next, tooLong } = nextOwn(before, [{ prospectId: 0, ...write }], fieldsByOption(state.fields));
   if (tooLong) {
     const message = `長すぎます（1社の項目の値を合わせて${MAX_OWN_LENGTH.toLocaleString('ja-JP')}文字まで）。`;
     faults.push({ path: `${place}.custom`, message });
   }
   return faults.length > 0
     ? new Problem('invalid_company', faults[0]?.message ?? '', undefined, faults)
-    : { write, next, changes };
+    : { write, next, changes: changesBetween(before, next) };
 }
 
 function readValues(

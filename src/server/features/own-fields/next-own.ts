@@ -28,7 +28,6 @@ export type OwnChanges = Readonly<Record<string, readonly [unknown, unknown]>>;
 
 export interface NextOwn {
   readonly next: OwnCompany;
-  readonly changes: OwnChanges;
   /** The tags would be more than MAX_COMPANY_TAGS: they stay. */
   readonly tooManyTags: boolean;
   /** The values would be longer than MAX_OWN_LENGTH: they stay. */
@@ -58,7 +57,7 @@ export function nextOwn(
     ownerId,
     externalId,
   };
-  return { next, changes: changesBetween(before, next), tooManyTags, tooLong };
+  return { next, tooManyTags, tooLong };
 }
 
 /** What a company gets, while it is computed. */
@@ -92,7 +91,8 @@ function applyLabels({ values, tags }: Draft, write: OwnWrite, fieldOf: Readonly
 const lengthOfAll = (values: OwnRow['values']): number =>
   values.values().reduce<number>((sum, value) => sum + lengthOf(value), 0);
 
-function changesBetween(before: OwnCompany, next: OwnCompany): OwnChanges {
+/** Returns what differs. */
+export function changesBetween(before: OwnCompany, next: OwnCompany): OwnChanges {
   const changes = valueChanges(before, next);
   if (before.ownerId !== next.ownerId) changes['own.owner'] = [before.ownerId, next.ownerId];
   if (before.externalId !== next.externalId) changes.external_id = [before.externalId, next.externalId];

@@ -4,9 +4,9 @@ import type { Tx } from '../../platform/database/db.ts';
 import { shareAccount } from '../../platform/database/lock-account.ts';
 import { mapInSlices } from '../../platform/turns.ts';
 import { findSets } from './label-sets.queries.ts';
-import { type NextOwn, nextOwn, type OwnChanges, type OwnWrite, storedOwn } from './next-own.ts';
+import { changesBetween, type NextOwn, nextOwn, type OwnChanges, type OwnWrite, storedOwn } from './next-own.ts';
 import { type OwnField, readOwnFields } from './own-fields.queries.ts';
-import { deleteEmpty, fieldsByOption, NO_OWN, readOwn } from './own-rows.queries.ts';
+import { deleteEmpty, fieldsByOption, NO_OWN, type OwnRow, readOwn } from './own-rows.queries.ts';
 
 /* The one writer of prospect_own and of prospect.external_id, with change-labels.command.ts for bulk acts. */
 
@@ -41,11 +41,16 @@ export async function writeOwn(tx: Tx, scope: OwnScope, writes: readonly OwnWrit
   return written;
 }
 
-/** The same without the history, for a caller that writes it with its own changes. */
+/**
+ * The same without the history, for a caller that writes it with its own changes.
+ * @param areNew this transaction has added the companies and written no own values of them: their changes are not
+ * returned, and no 外部ID is set
+ */
 export async function applyOwn(
   tx: Tx,
   scope: Pick<OwnScope, 'accountId' | 'importRunId'>,
   writes: readonly OwnWrite[],
+  areNew = false,
 ): Promise<OwnWritten> {
   const { accountId, importRunId } = scope;
   const written: Written = { changes: new Map(), tooManyTags: [], tooLong: [] };
@@ -54,7 +59,7 @@ export async function applyOwn(
   const fields = await readOwnFields(tx, accountId);
   const byCompany = [...Map.groupBy(writes, ({ prospectId }) => prospectId)].toSorted(([a], [b]) => a - b);
   for (let at = 0; at < byCompany.length; at += PIECE_COMPANIES) {
-    await applyPiece(tx, accountId, fields, byCompany.slice(at, at + PIECE_COMPANIES), written);
+    await applyPiece(tx, { accountId, fields, areNew }, byCompany.slice(at, at + PIECE_COMPANIES), written);
   }
   return written;
 }
@@ -65,37 +70,49 @@ interface Written extends OwnWritten {
   readonly tooLong: number[];
 }
 
+/** How the companies of a piece are written. */
+interface Place {
+  readonly accountId: number;
+  /** All of the account. */
+  readonly fields: readonly OwnField[];
+  readonly areNew: boolean;
+}
+
 async function applyPiece(
   tx: Tx,
-  accountId: number,
-  fields: readonly OwnField[],
+  { accountId, fields, areNew }: Place,
   piece: readonly (readonly [number, readonly OwnWrite[]])[],
   written: Written,
 ): Promise<void> {
   const fieldOf = fieldsByOption(fields);
-  const externalIds = await lockCompanies(
-    tx,
-    accountId,
-    piece.map(([id]) => id),
-  );
-  const rows = await readOwn(tx, accountId, fields, [...externalIds.keys()]);
+  const given = piece.map(([id]) => id);
+  const externalIds = areNew ? new Map(given.map((id) => [id, null])) : await lockCompanies(tx, accountId, given);
+  const rows = areNew ? NO_ROWS : await readOwn(tx, accountId, fields, [...externalIds.keys()]);
   const changed: { readonly id: number; readonly next: NextOwn['next'] }[] = [];
   const ids: { readonly id: number; readonly external_id: string }[] = [];
   await mapInSlices(piece, ([id, writes]) => {
     const externalId = externalIds.get(id);
     if (externalId === undefined) return;
-    const found = nextOwn({ ...(rows.get(id) ?? NO_OWN), externalId }, writes, fieldOf);
-    if (found.tooManyTags) written.tooManyTags.push(id);
-    if (found.tooLong) written.tooLong.push(id);
-    const names = Object.keys(found.changes);
+    const before = { ...(rows.get(id) ?? NO_OWN), externalId };
+    const { next, tooManyTags, tooLong } = nextOwn(before, writes, fieldOf);
+    if (tooManyTags) written.tooManyTags.push(id);
+    if (tooLong) written.tooLong.push(id);
+    if (areNew) {
+      if (next.values.size > 0 || next.tags.length > 0 || next.ownerId !== null) changed.push({ id, next });
+      return;
+    }
+    const changes = changesBetween(before, next);
+    const names = Object.keys(changes);
     if (names.length === 0) return;
-    written.changes.set(id, found.changes);
-    if (names.some((name) => name.startsWith('own.'))) changed.push({ id, next: found.next });
-    if (externalId === null && found.next.externalId !== null) ids.push({ id, external_id: found.next.externalId });
+    written.changes.set(id, changes);
+    if (names.some((name) => name.startsWith('own.'))) changed.push({ id, next });
+    if (externalId === null && next.externalId !== null) ids.push({ id, external_id: next.externalId });
   });
-  await storeRows(tx, accountId, fields, changed);
+  await storeRows(tx, { accountId, fields, areNew }, changed);
   await storeIds(tx, accountId, ids);
 }
+
+const NO_ROWS: ReadonlyMap<number, OwnRow> = new Map();
 
 /** Locks the companies by rising id. @returns the 外部ID of each that the account has */
 async function lockCompanies(
@@ -111,8 +128,7 @@ async function lockCompanies(
 
 async function storeRows(
   tx: Tx,
-  accountId: number,
-  fields: readonly OwnField[],
+  { accountId, fields, areNew }: Place,
   changed: readonly { readonly id: number; readonly next: NextOwn['next'] }[],
 ): Promise<void> {
   if (changed.length === 0) return;
@@ -126,15 +142,21 @@ async function storeRows(
     FROM jsonb_to_recordset(${JSON.stringify(given)}::jsonb)
       AS given (id bigint, owner bigint, set integer, vals jsonb, text jsonb)
     ORDER BY id
-    ON CONFLICT (account_id, prospect_id) DO UPDATE SET owner_id = excluded.owner_id,
-      label_set_id = excluded.label_set_id, vals = excluded.vals, text_search = excluded.text_search,
-      updated_at = now()`.execute(tx);
-  await deleteEmpty(
-    tx,
-    accountId,
-    changed.map(({ id }) => id),
-  );
+    ${areNew ? sql`` : REPLACED}`.execute(tx);
+  const empty = rows.filter(({ owner, members, vals }) => owner === null && members === null && isEmpty(vals));
+  if (empty.length > 0) {
+    await deleteEmpty(
+      tx,
+      accountId,
+      empty.map(({ id }) => id),
+    );
+  }
 }
+
+const REPLACED = sql`ON CONFLICT (account_id, prospect_id) DO UPDATE SET owner_id = excluded.owner_id,
+  label_set_id = excluded.label_set_id, vals = excluded.vals, text_search = excluded.text_search, updated_at = now()`;
+
+const isEmpty = (vals: object): boolean => Object.keys(vals).length === 0;
 
 async function storeIds(
   tx: Tx,
