@@ -92,3 +92,33 @@ export async function importerOf(
     file: (path) => fetch(address + path, { headers: { authorization } }),
   };
 }
+
+type Look = {
+  columns: { index: number; field: string | null; unit: string; custom_field_id?: number; new_field?: object }[];
+  separator: string;
+  header_row: number;
+};
+
+/** Imports a file as the screen does: with what the look proposes. @returns the import's id */
+export async function importAsProposed(
+  by: Importer,
+  file: string | Buffer,
+  more: object = {},
+  name?: string,
+): Promise<number> {
+  const id = await by.upload(file, name);
+  await by.job(`/import/${id}/check`, { ...(await proposal(by, id)), ...more });
+  await by.job(`/import/${id}/run`, { mode: 'leave_out' });
+  return id;
+}
+
+/** Returns the settings of a check that take what the look proposes. */
+export async function proposal({ client }: Importer, id: number): Promise<object> {
+  const look = (await client.get(`/import/${id}/look`)).body as Look;
+  const columns = look.columns.flatMap(({ index, field, unit, custom_field_id: own, new_field: made }) => {
+    if (field === null) return [];
+    const of = own != null ? { custom_field_id: own } : field === 'own' ? { new_field: made } : {};
+    return [{ index, field, unit, ...of }];
+  });
+  return { table: { separator: look.separator, header_row: look.header_row, columns } };
+}

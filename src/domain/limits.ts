@@ -72,6 +72,8 @@ export const MAX_OWN_CONDITIONS = 10;
 export const MAX_OWN_COLUMNS = 10;
 /** The tags that one file may bring. */
 export const MAX_IMPORT_TAGS = 100;
+/** The rows of one file from which a company gets people, own values and tags: ten for each person it may have. */
+export const MAX_IMPORT_COMPANY_ROWS = 2000;
 export const MAX_EXTERNAL_ID_LENGTH = 100;
 /** The people of one company, archived ones too. */
 export const MAX_PEOPLE_OF_COMPANY = 200;

@@ -90,6 +90,16 @@ const CHANGES = [
   { field: 'amount_of_sales', old: null, new: 120_000_000 },
   { field: 'remarks', old: '2025年の展示会で名刺交換', new: '2026年の展示会で再会\n資料を送付済み' },
 ];
+const PEOPLE = [
+  ['株式会社新栄アドバイザリー', '佐藤 一郎', '購買部', '部長', 'ichiro.sato@shinei.example'],
+  ['株式会社新栄アドバイザリー', '鈴木 花子', '情報システム部', '', 'hanako@shinei.example'],
+  ['合同会社浪速', '高橋 次郎', '', '', ''],
+].map(([company_name, name, department, title, email]) => ({
+  ...CHANGE,
+  company_name,
+  person: { id: null, name, department, title, email },
+  changes: [],
+}));
 const LINE = { kind: 'refused', first_row: null, prospect_id: null, company_name: null, column: '代表メール' };
 const LINES = [
   ...[14, 26].map((row) => ({ ...LINE, row, value: 'info＠umineko', reason: REASON })),
@@ -103,6 +113,7 @@ const TOTALS: Readonly<Record<string, number>> = { '/import/9/change/list': 88, 
 
 const PAGES: Readonly<Record<string, object>> = {
   '/import/9/change/list': [{ ...CHANGE, changes: CHANGES }],
+  '/import/9/change/list?people_added': PEOPLE,
   '/import/9/line/list': LINES,
   '/job/4': { ...JOB, kind: 'import_run', done: 6200, total: 10_000 },
 };
@@ -112,10 +123,11 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   let now: object = IMPORT;
   let look: object = WORKBOOK;
   await intercept(page, /\/api\/v1\/(import|job)\//, (route) => {
-    const path = new URL(route.url).pathname.replace('/api/v1', '');
+    const { pathname, searchParams } = new URL(route.url);
+    const path = pathname.replace('/api/v1', '');
     if (path === '/import/list') return route.fulfill({ json: [], headers: { 'X-Total-Count': '0' } });
     if (path.endsWith('/events')) return route.abort();
-    const json = path.endsWith('/look') ? look : (PAGES[path] ?? now);
+    const json = path.endsWith('/look') ? look : (PAGES[`${path}?${searchParams.get('kind')}`] ?? PAGES[path] ?? now);
     return route.fulfill({ json, headers: { 'X-Total-Count': String(TOTALS[path] ?? 2) } });
   });
   const show = (state: object, step = '') => {
@@ -158,6 +170,10 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   yield* when(page, '14行目', 'import-check-faults');
   await tab(page, '注意 19');
   yield* whenLoaded(page, 'import-check-notices');
+  const people = { added: 3000, updated: 12, unchanged: 0 };
+  await show({ ...IMPORT, state: 'checked', review: { ...REVIEW, people } });
+  await tab(page, '人 3,012');
+  yield* when(page, '鈴木 花子', 'import-check-people');
   await show({ ...IMPORT, state: 'importing', job_id: 4 });
   yield* when(page, '6,200 / 10,000行', 'import-running');
   await show(IMPORTED);

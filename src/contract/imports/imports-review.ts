@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_REVIEWED_PEOPLE } from '#domain/company/import-limits.ts';
 import { call } from '../call.ts';
 import { id, intInQuery, text } from '../wire.ts';
 import { getImport, ofImport, reviewKind } from './imports.ts';
@@ -17,20 +18,38 @@ const companyName = z
   .meta({ description: '会社名です。', examples: ['株式会社みどり'] });
 const value = z.union([z.string(), z.number(), z.null()]);
 
+/** The person of a row, as far as its cells say. */
+const personOfRow = z
+  .object({
+    id: id.nullable().describe('人のidです。まだ追加していない人では null です。'),
+    name: z.string().meta({ description: '氏名です。', examples: ['佐藤 一郎'] }),
+    department: z.string().meta({ description: '部署です。', examples: ['購買部'] }),
+    title: z.string().meta({ description: '役職です。', examples: ['部長'] }),
+    email: z.string().meta({ description: '担当者メールです。', examples: ['sato@midori.example.jp'] }),
+  })
+  .meta({ schemaName: 'ImportPerson' });
+
+const IMPORT_CHANGE_KINDS = ['changed', 'added', 'people_changed', 'people_added'] as const;
+
 export const listImportChanges = call({
   method: 'GET',
   path: '/import/:id/change/list',
   audience: 'integrator',
-  summary: '取り込みで変わる会社',
-  description: `確認で見つかった、変わる会社です。ファイルの行の順です。
-\`kind=added\` では、取り込みが追加した会社を、idの順に返します（取り込む前は空です）。行番号はなく、\`row\` は0です。`,
+  summary: '取り込みで変わる会社と人',
+  description: `確認で見つかった、変わる会社や人です。ファイルの行の順です（人は、その会社の最初の行の順です）。
+\`kind=added\` では、取り込みが追加した会社を、idの順に返します（取り込む前は空です）。行番号はなく、\`row\` は0です。
+\`kind=people_added\` では、取り込む前は追加する人を、先頭の${MAX_REVIEWED_PEOPLE.toLocaleString('ja-JP')}人まで返します。取り込んだ後は、
+追加した人をすべて、idの順に返します。`,
   errors: ['not_checked'],
   params: ofImport,
   query: z.strictObject({
     kind: z
-      .enum(['changed', 'added'])
+      .enum(IMPORT_CHANGE_KINDS)
       .default('changed')
-      .describe('`changed` は変わる会社、`added` は追加した会社です（省略すると `changed`）。'),
+      .describe(
+        '`changed` は変わる会社、`added` は追加した会社、`people_changed` は変わる人、`people_added` は追加する（した）人です' +
+          '（省略すると `changed`）。',
+      ),
     ...page,
   }),
   isList: true,
@@ -40,20 +59,21 @@ export const listImportChanges = call({
         row,
         prospect_id: id.describe('見込み客のidです。'),
         company_name: companyName,
+        person: personOfRow.optional().describe('人です。会社を返すときはありません。'),
         changes: z
           .array(
             z.object({
               field: z.string().meta({
                 description:
-                  '項目です。自社の項目は `own.` とそのid、タグは `own.tags`、担当は `own.owner`、' +
-                  '人の項目は `person.` とそのidと `.title` などです。',
+                  '項目です。自社の項目は `custom.` とその差し込み名、タグは `tags`、担当は `owner`、主担当は `is_primary` です。',
                 examples: ['address'],
               }),
+              label: z.string().optional().describe('自社の項目、タグ、担当なら、その名前です。'),
               old: value.meta({ description: '今の値です。', examples: ['東京都港区1-1'] }),
               new: value.meta({ description: '新しい値です。', examples: ['東京都港区2-2'] }),
             }),
           )
-          .describe('変わる項目です。'),
+          .describe('変わる項目です。追加する会社と人では空です。'),
       })
       .meta({ schemaName: 'ImportChange' }),
   ),
@@ -89,6 +109,10 @@ export const listImportLines = call({
           .meta({ description: '同じ会社の、前の行です。', examples: [null] }),
         prospect_id: id.nullable().describe('見込み客のidです。'),
         company_name: companyName,
+        person: personOfRow
+          .omit({ id: true })
+          .optional()
+          .describe('取り込まない行の人です。人のないファイルにはありません。'),
         column: z.string().meta({ description: '項目です。行全体なら空です。', examples: ['代表メール'] }),
         value: z.string().meta({ description: '値です。長いものは短くします。', examples: ['info＠midori'] }),
         reason: z.string().meta({ description: '理由です。', examples: ['「@」がありません'] }),

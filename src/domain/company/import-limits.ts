@@ -16,3 +16,5 @@ export const IMPORT_HEAD_BYTES = 64 * 1024;
 export const IMPORT_HOURS = 24;
 /** The most columns of a file that is imported. A real list has dozens. */
 export const MAX_IMPORT_COLUMNS = 1000;
+/** The people to be added whom a check lists. All are counted. */
+export const MAX_REVIEWED_PEOPLE = 20_000;

@@ -122,6 +122,7 @@ describe('the document', () => {
       'ImportLine',
       'ImportLook',
       'ImportNewField',
+      'ImportPerson',
       'ImportReview',
       'ImportUndo',
       'Job',

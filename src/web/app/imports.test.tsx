@@ -751,26 +751,53 @@ describe('the check', () => {
     expect(screen.getByText('取り込まない列：FAX')).toBeDefined();
   });
 
-  it('counts companies and persons apart, and names changed fields of persons and our own', async () => {
+  it('counts companies and persons apart, and names changed fields of our own', async () => {
     const people = { added: 3, updated: 1, unchanged: 0 };
     stored = found({ state: 'checked', review: { ...REVIEW, added: 2, updated: 1, people, new_fields: ['展示会名'] } });
     const changes = [
-      { field: 'person.7.title', old: '課長', new: '部長' },
-      { field: 'own.9', old: 'B', new: 'A' },
-      { field: 'own.tags', old: null, new: '重点' },
+      { field: 'custom.rank', label: 'ランク', old: 'B', new: 'A' },
+      { field: 'tags', label: 'タグ', old: null, new: '重点' },
     ];
-    serve({
-      'GET /import/12/change/list': () => listed([{ row: 2, prospect_id: 5, company_name: '㈱花', changes }]),
-      'GET /custom_field/list': () =>
-        ok([{ id: 9, key: 'rank', label: 'ランク', type: 'text', archived: 0, options: [] }]),
-    });
+    serve({ 'GET /import/12/change/list': () => listed([{ row: 2, prospect_id: 5, company_name: '㈱花', changes }]) });
     await renderApp('/imports/new?import=12');
     expect(await screen.findByText('3人')).toBeDefined();
     expect(screen.getByText('新しく作る項目：展示会名')).toBeDefined();
     expect(screen.getByRole('button', { name: '3社・4人を取り込む' })).toBeDefined();
-    expect(await screen.findByText('役職')).toBeDefined();
     expect(await screen.findByText('ランク')).toBeDefined();
     expect(screen.getByText('タグ')).toBeDefined();
+  });
+
+  it('lists the persons whom the import adds, and those whom it changes', async () => {
+    const people = { added: 30_000, updated: 1, unchanged: 0 };
+    stored = found({ state: 'checked', review: { ...REVIEW, updated: 0, people } });
+    const person = { id: null, name: '佐藤 一郎', department: '購買部', title: '部長', email: 'sato@hana.example' };
+    const ofPerson = { row: 2, prospect_id: 5, company_name: '㈱花', person };
+    const requests = serve({
+      'GET /import/12/change/list': ({ query }) =>
+        query.get('kind') === 'people_added'
+          ? listed([{ ...ofPerson, changes: [] }], 20_000)
+          : listed([{ ...ofPerson, changes: [{ field: 'met_on', old: null, new: '2026-11-20' }] }]),
+      'GET /import/12/line/list': () =>
+        listed([
+          { ...LINE, company_name: '㈱花', person, column: '担当者メール', value: 'x', reason: '@がありません。' },
+        ]),
+    });
+    await renderApp('/imports/new?import=12');
+    // No company would change.
+    expect(await screen.findByRole('tab', { name: '人 30,001', selected: true })).toBeDefined();
+    expect(screen.queryByRole('tab', { name: /^変更される会社/ })).toBeNull();
+    const added = await screen.findByRole('rowheader', { name: '佐藤 一郎' });
+    expect(added.closest('tr')?.textContent).toBe('㈱花佐藤 一郎購買部部長sato@hana.example');
+    expect(screen.getByText('先頭の20,000人を表示しています。残りの人も取り込みます。')).toBeDefined();
+    await userEvent.selectOptions(screen.getByLabelText('種類'), '変更 1');
+    expect(await screen.findByText('名刺交換日')).toBeDefined();
+    expect((await screen.findByRole('rowheader', { name: '佐藤 一郎' })).closest('tr')?.textContent).toBe(
+      '㈱花佐藤 一郎名刺交換日（なし）2026/11/20',
+    );
+    expect(of(requests, '/import/12/change/list').at(-1)?.query.get('kind')).toBe('people_changed');
+    await userEvent.click(screen.getByRole('tab', { name: '取り込めない行 3' }));
+    const faulty = await screen.findByRole('rowheader', { name: '14行目' });
+    expect(faulty.closest('tr')?.textContent).toBe('14行目㈱花佐藤 一郎担当者メールx@がありません');
   });
 
   it('of a file that brings persons alone can be imported', async () => {

@@ -5,7 +5,6 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { importHandlers } from './import-jobs.ts';
-import { MAX_COMPANY_ROWS } from './merge/extra-staging.ts';
 import { importProspects } from './merge/import.command.ts';
 import { readExtras } from './read/cells/read-extras.ts';
 
@@ -23,23 +22,14 @@ const fileOf = (rows: readonly string[]) => Readable.from([Buffer.from(rows.join
 const importRows = (heading: string, rows: readonly string[]) =>
   importProspects(database, { accountId: tenant.accountId, file: fileOf([heading, ...rows]), skipRefused: true });
 
-test('bad-inputs 81: a company has so many rows as fit into memory together; more refuse the file', async () => {
-  const rows = Array.from({ length: MAX_COMPANY_ROWS + 2000 }, () => '甲,佐藤');
-  expect(await importRows('会社名,氏名', ['乙,鈴木', ...rows])).toMatchObject({
-    code: 'too_many_rows',
-    message: expect.stringMatching(/^3行目の会社の行が多すぎます（1社に20,000行まで）。/),
-  });
-  expect(await database.db.selectFrom('person').select('id').execute()).toStrictEqual([]);
-});
-
 test('bad-inputs 82: a cell has no more labels than a file may bring, and one', () => {
   const plan = { people: new Map(), own: [], tagsAt: [0], tag: null, owner: null, externalAt: null };
   const cell = Array.from({ length: 20_000 }, (_, at) => `タグ${at}`).join('、');
   const record = { row: 2, cells: [`甲、甲、${cell}`] } as never;
   const read = readExtras(record, { ...plan, latestYear: 2027, keepsCutPhones: false });
   if ('reason' in read) return expect.unreachable(read.reason);
-  expect(read.tags).toHaveLength(101);
-  expect(read.tags.slice(0, 3)).toStrictEqual(['甲', 'タグ0', 'タグ1']);
+  expect(read.extra.tags).toHaveLength(101);
+  expect(read.extra.tags.slice(0, 3)).toStrictEqual(['甲', 'タグ0', 'タグ1']);
 });
 
 test('labels without room are told each time, and a fault of a label as well', async () => {

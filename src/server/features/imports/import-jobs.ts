@@ -7,7 +7,7 @@ import { type Db, dbOn, type Tx } from '../../platform/database/db.ts';
 import { Problem, type Refusal } from '../../platform/problem.ts';
 import type { RunningJob } from '../jobs/job.ts';
 import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
-import { copyChanges, copyNotices } from './check/review.queries.ts';
+import { copyChanges, copyNotices, copyPeople } from './check/review.queries.ts';
 import { findImport, type StoredImport } from './import.queries.ts';
 import { deleteLines, lineWriter, ReviewFull } from './import-line.queries.ts';
 import { tableOf } from './import-settings.ts';
@@ -189,6 +189,7 @@ function importAndRollBack(
       const rows = await importRows(client, list, { ...how, skipRefused: true, afterPiece }, report);
       if (rows instanceof Problem) return { commit: false, result: rows };
       await copyChanges(client, how.source, lines);
+      if (rows.people !== null) await copyPeople(client, how.source, lines);
       const notices = await copyNotices(client, how.source, lines);
       await lines.flush();
       const phones = how.keepsCutPhones ? 'as_written' : 'mend';

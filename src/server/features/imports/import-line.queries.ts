@@ -1,13 +1,18 @@
 import { sql } from 'kysely';
+import type { ReviewKind } from '#contract/imports/imports.ts';
 import type { Db, Tx } from '../../platform/database/db.ts';
 import { slicesByLength } from '../../platform/database/driver/insert-rows.ts';
 import type { Refusal } from '../../platform/problem.ts';
 import { mapInSlices } from '../../platform/turns.ts';
 import { reviewFault } from '../stored-files/storage-limits.ts';
 
-/** A row of a review: the changes or the faults of a row of the file. */
+/** The kinds of lines that say what an import changes; the others are faults and notices. */
+const CHANGE_KINDS = ['changed', 'person_added', 'person_changed'] as const;
+export type ChangeLineKind = (typeof CHANGE_KINDS)[number];
+
+/** A row of a review: the changes or the faults of a row of the file, or a person. */
 export interface ImportLine {
-  readonly kind: string;
+  readonly kind: ReviewKind | ChangeLineKind;
   readonly row: number;
   readonly firstRow?: number | null;
   readonly prospectId?: number | null;
@@ -15,10 +20,14 @@ export interface ImportLine {
   readonly column?: string;
   readonly value?: string;
   readonly reason?: string;
-  readonly changes?: object | null;
-  /** The cells of a row that cannot be imported. */
+  readonly changes?: LineChanges | null;
+  /** The cells of a row that cannot be imported; a person's name, department, title and address. */
   readonly cells?: readonly string[] | undefined;
 }
+
+type Value = string | number | null;
+/** The old and new value of each changed field, with the name of an own field or of tags. */
+export type LineChanges = Readonly<Record<string, readonly [old: Value, now: Value, label?: string]>>;
 
 const FLUSH_LINES = 1000;
 
@@ -97,8 +106,8 @@ export async function deleteLines(db: Db, accountId: number, fileId: number): Pr
 }
 
 interface LineFilter {
-  /** Absent: all kinds but `changed`. */
-  readonly kind?: string | undefined;
+  /** Absent: all faults and notices. */
+  readonly kind?: ReviewKind | ChangeLineKind | undefined;
   readonly reason?: string | undefined;
   readonly column?: string | undefined;
 }
@@ -108,21 +117,36 @@ const linesOf = (tx: Tx, accountId: number, fileId: number, { kind, reason, colu
     .selectFrom('import_line')
     .where('account_id', '=', accountId)
     .where('file_id', '=', fileId)
-    .where('kind', kind === undefined ? '<>' : '=', kind ?? 'changed')
+    .where('kind', kind === undefined ? 'not in' : 'in', kind === undefined ? CHANGE_KINDS : [kind])
     .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? ''))
     .$if(column !== undefined, (query) => query.where('column_label', '=', column ?? ''));
 
-/** Reads a page of lines in the order of the file. */
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const MAX_SHOWN_CELL = 100;
+
+/**
+ * Reads a page of lines in the order of the file.
+ * @param at the places of the cells that are shown
+ */
 export async function listLines(
   tx: Tx,
   { accountId, fileId }: { accountId: number; fileId: number },
   filter: LineFilter,
-  { limit, offset }: { limit: number; offset: number },
+  { limit, offset }: Page,
+  at: readonly number[] = [],
 ) {
   const lines = linesOf(tx, accountId, fileId, filter);
   const rows = await lines
     .select(['kind', 'file_row', 'first_row', 'prospect_id', 'company_name', 'column_label', 'value', 'reason'])
     .select('changes')
+    .select(
+      sql<string[]>`ARRAY(SELECT coalesce(left(cells[place + 1], ${MAX_SHOWN_CELL}), '')
+        FROM unnest(${at}::integer[]) WITH ORDINALITY AS shown (place, n) ORDER BY n)`.as('shown'),
+    )
     .orderBy('file_row')
     .orderBy('id')
     .limit(limit)

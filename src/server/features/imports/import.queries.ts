@@ -130,15 +130,40 @@ export async function listStored(
   return { rows: rows.map(stored), total };
 }
 
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
 /** Reads a page of the companies that an import has added, in the order of their ids. */
-export async function listAdded(
-  tx: Tx,
-  accountId: number,
-  importRunId: number,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-): Promise<{ rows: { id: number; company_name: string }[]; total: number }> {
+export async function listAdded(tx: Tx, accountId: number, importRunId: number, { limit, offset }: Page) {
   const added = tx.selectFrom('prospect').where('account_id', '=', accountId).where('import_run_id', '=', importRunId);
-  const rows = await added.select(['id', 'company_name']).orderBy('id').limit(limit).offset(offset).execute();
+  const companies = added.select(['id as prospect_id', 'company_name']).orderBy('id');
+  const rows = await companies.limit(limit).offset(offset).execute();
   const { total } = await added.select(sql<number>`count(*)::integer`.as('total')).executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** Reads a page of the people whom an import has added, in the order of their ids. */
+export async function listAddedPeople(tx: Tx, accountId: number, importRunId: number, { limit, offset }: Page) {
+  const added = tx
+    .selectFrom('person')
+    .where('person.account_id', '=', accountId)
+    .where('person.import_run_id', '=', importRunId);
+  const people = await added
+    .innerJoin('prospect', (join) =>
+      join.onRef('prospect.account_id', '=', 'person.account_id').onRef('prospect.id', '=', 'person.prospect_id'),
+    )
+    .select(['person.id', 'person.prospect_id', 'company_name', 'name', 'department', 'title', 'person.email'])
+    .orderBy('person.id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await added.select(sql<number>`count(*)::integer`.as('total')).executeTakeFirstOrThrow();
+  const rows = people.map(({ prospect_id, company_name, email, ...person }) => ({
+    prospect_id,
+    company_name,
+    person: { ...person, email: email ?? '' },
+  }));
   return { rows, total };
 }

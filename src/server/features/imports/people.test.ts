@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { type Importer, importerOf } from '#test/imports.ts';
+import { type Importer, importAsProposed, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { importProspects } from './merge/import.command.ts';
 
@@ -24,37 +24,7 @@ const CARDS = `${HEADING}
 西都株式会社,,,高橋 次郎,,06-1111-2222,大阪市北区1,R8.10.17,,A
 `;
 
-type Look = {
-  columns: { index: number; field: string | null; unit: string; custom_field_id?: number; new_field?: object }[];
-  separator: string;
-  header_row: number;
-};
-
-/** Imports a text as the screen does: with what the look proposes. */
-async function byScreen(text: string, more: object = {}): Promise<number> {
-  const id = await by.upload(text);
-  await by.job(`/import/${id}/check`, { ...(await proposal(id)), ...more });
-  await by.job(`/import/${id}/run`, { mode: 'leave_out' });
-  return id;
-}
-
-async function proposal(id: number): Promise<object> {
-  const look = (await by.client.get(`/import/${id}/look`)).body as Look;
-  const columns = look.columns.flatMap(({ index, field, unit, custom_field_id: own, new_field: made }) =>
-    field === null
-      ? []
-      : [
-          {
-            index,
-            field,
-            unit,
-            ...(own != null && { custom_field_id: own }),
-            ...(field === 'own' && own == null && { new_field: made }),
-          },
-        ],
-  );
-  return { table: { separator: look.separator, header_row: look.header_row, columns } };
-}
+const byScreen = (text: string, more?: object) => importAsProposed(by, text, more);
 
 /** All that is stored of people and own columns, without times. */
 async function stored() {
@@ -177,6 +147,32 @@ describe('a list of business cards', () => {
     expect(faults).toContain('甲,人202,p202@example.jp,204,,1社に登録できるのは200人までです。');
   });
 
+  test('bad-inputs: 50,000 rows of one company are read page by page, and 200 of its people come in', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, at) => `甲,人${at},p${at}@example.jp,値${at}`);
+    const file = Readable.from([Buffer.from(`会社名,氏名,担当者メール,来場回\n${rows.join('\n')}\n乙,人,,値\n`)]);
+    await by.client.post('/custom_field', { add_info: { label: '来場回', type: 'text' } });
+    const answer = await importProspects(database, { accountId: tenant.accountId, file, skipRefused: true });
+    expect(answer).toMatchObject({ added: 2, refused: 49_800, people: { added: 201, updated: 0 } });
+    const { reportGroups } = answer as Extract<typeof answer, object> & { reportGroups: object[] };
+    expect(reportGroups).toMatchObject([
+      { kind: 'refused', reason: '1社に登録できるのは200人までです。', count: 49_800 },
+      { kind: 'not_taken', column: '来場回', count: 199 },
+    ]);
+  });
+
+  test('rows of one company beyond 2,000 are faulty, also where they bring no further person', async () => {
+    const rows = Array.from({ length: 2002 }, () => '甲,佐藤,春');
+    const id = await byScreen(`会社名,氏名,タグ\n${rows.join('\n')}\n乙,鈴木,春\n`);
+    expect(await by.read(id)).toMatchObject({
+      review: { added: 2, refused: 2, people: { added: 2, unchanged: 0 } },
+      counts: { added: 2, refused: 2, people: { added: 2 } },
+    });
+    expect(await change(`/import/${id}/line/list?kind=refused`)).toMatchObject([
+      { row: 2002, reason: '1社で取り込めるのは2,000行までです。会社名を確認してください。' },
+      { row: 2003 },
+    ]);
+  });
+
   test('more people than PEOPLE_MAX: the check refuses the file', async () => {
     const file = Readable.from([Buffer.from(CARDS)]);
     const answer = await importProspects(database, { accountId: tenant.accountId, file, peopleMax: 2, dryRun: true });
@@ -223,6 +219,50 @@ describe('外部ID', () => {
       { row: 3, column: '外部ID', value: 'B-9' },
     ]);
   });
+});
+
+describe('外部ID of a file', () => {
+  const FILE = '会社名,住所,外部ID,法人番号\n甲,東京都,A-1,7000012050002\n乙,大阪府,B-1,\n';
+
+  test('F9: the same file again changes nothing', async () => {
+    await by.importText(FILE);
+    const before = await stored();
+    expect(await by.read(await by.importText(FILE))).toMatchObject({
+      counts: { added: 0, updated: 0, unchanged: 2, refused: 0 },
+    });
+    expect(await stored()).toStrictEqual(before);
+  });
+
+  test('F9: rows that disagree with an earlier row of the file are refused, and name both companies', async () => {
+    const rows = '甲,東京都,A-1,5010401067252\n丙,福岡県,A-9,7000012050002\n丁,京都府,B-1,7000012050002\n';
+    const id = await by.importText(FILE + rows);
+    expect(await by.read(id)).toMatchObject({ review: { added: 2, refused: 3 } });
+    expect(await change(`/import/${id}/line/list?kind=refused`)).toMatchObject([
+      { row: 4, value: '甲／甲', reason: '外部IDと法人番号が、別々の会社を指しています。' },
+      { row: 5, value: 'A-9', reason: 'この会社には、別の外部IDがあります。' },
+      { row: 6, value: '乙／甲', reason: '外部IDと法人番号が、別々の会社を指しています。' },
+    ]);
+  });
+});
+
+test('P-Import 4: the 201st person by an import and two calls at once', async () => {
+  await byScreen('会社名,氏名\n甲,佐藤\n');
+  const company = (await stored()).companies[0]?.id ?? 0;
+  await database.pool.query(
+    `INSERT INTO person (account_id, prospect_id, name, name_key)
+     SELECT $1, $2, '人' || n, '人' || n FROM generate_series(2, 199) AS n`,
+    [tenant.accountId, company],
+  );
+  const id = await by.upload('会社名,氏名\n甲,輸入\n');
+  await by.job(`/import/${id}/check`, {});
+  const add = async (name: string) =>
+    (await by.client.post('/person', { add_info: { prospect_id: company, name } })).status;
+  const [first, second] = await Promise.all([add('一'), add('二'), by.job(`/import/${id}/run`, { mode: 'leave_out' })]);
+  const { counts } = await by.read(id);
+  expect((await stored()).people).toHaveLength(200);
+  const added = [first, second].filter((status) => status === 200).length + (counts?.people?.added ?? 0);
+  expect(added).toBe(1);
+  expect([first, second, counts?.refused]).toContainEqual(expect.toSatisfy((one) => one === 409 || one === 1));
 });
 
 describe('an undo', () => {

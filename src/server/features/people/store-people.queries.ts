@@ -203,10 +203,11 @@ async function recordChanges(tx: Tx, scope: PeopleScope, companies: readonly Com
 /**
  * Makes the first person with an address, else the first, the 主担当 of each of these companies that has none. Locks
  * the companies.
+ * @returns the ids of these people
  */
-export async function setPrimaries(tx: Tx, scope: PeopleScope, prospectIds: readonly number[]): Promise<void> {
+export async function setPrimaries(tx: Tx, scope: PeopleScope, prospectIds: readonly number[]): Promise<number[]> {
   const { accountId, memberId, importRunId = null, kind } = scope;
-  await sql`
+  const { rows } = await sql<{ id: number }>`
     WITH free AS MATERIALIZED (
       SELECT id FROM prospect
       WHERE account_id = ${accountId} AND id = ANY (${prospectIds}::bigint[]) AND person_id IS NULL
@@ -223,13 +224,16 @@ export async function setPrimaries(tx: Tx, scope: PeopleScope, prospectIds: read
       FROM chosen
       WHERE prospect.account_id = ${accountId} AND prospect.id = chosen.prospect_id
       RETURNING prospect.id, prospect.person_id, prospect.import_run_id
+    ), recorded AS (
+      INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
+      SELECT ${accountId}::bigint, ${memberId}::bigint, id, ${importRunId}::bigint, ${kind}::text,
+        jsonb_build_object('person_id', jsonb_build_array(NULL, person_id))
+      FROM changed
+      WHERE ${importRunId}::bigint IS NULL OR import_run_id IS DISTINCT FROM ${importRunId}::bigint
+      ORDER BY id
     )
-    INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
-    SELECT ${accountId}::bigint, ${memberId}::bigint, id, ${importRunId}::bigint, ${kind}::text,
-      jsonb_build_object('person_id', jsonb_build_array(NULL, person_id))
-    FROM changed
-    WHERE ${importRunId}::bigint IS NULL OR import_run_id IS DISTINCT FROM ${importRunId}::bigint
-    ORDER BY id`.execute(tx);
+    SELECT person_id AS id FROM changed`.execute(tx);
+  return rows.map(({ id }) => id);
 }
 
 /** Whose people an erasure deletes: all of the companies, and these. */

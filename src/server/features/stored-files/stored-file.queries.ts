@@ -138,7 +138,9 @@ export async function deleteFile(db: Db, { accountId, id }: Pick<StoredFile, 'ac
 export async function deleteContent(db: Db, { accountId, id }: Pick<StoredFile, 'accountId' | 'id'>): Promise<void> {
   await db.deleteFrom('stored_file_piece').where('account_id', '=', accountId).where('file_id', '=', id).execute();
   await sql`
-    DELETE FROM import_line WHERE account_id = ${accountId} AND file_id = ${id} AND kind = 'changed'`.execute(db);
+    DELETE FROM import_line
+    WHERE account_id = ${accountId} AND file_id = ${id}
+      AND kind IN ('changed', 'person_added', 'person_changed')`.execute(db);
   await sql`
     UPDATE stored_file SET bytes = 0, declared_bytes = 0, review_bytes = (
       SELECT coalesce(sum(octet_length(line::text)), 0) FROM import_line AS line

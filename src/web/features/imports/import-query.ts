@@ -42,12 +42,15 @@ interface PageOf {
 
 const pageOf = ({ page, size }: PageOf) => ({ limit: size, offset: (page - 1) * size });
 
-/** Fetches a page of the companies that an import would change. */
-export const changesOf = (id: number, page: PageOf) =>
+/** What a list of changes shows. */
+export type ChangeKind = 'changed' | 'people_changed' | 'people_added';
+
+/** Fetches a page of the companies or people that an import would change, or of the people that it would add. */
+export const changesOf = (id: number, kind: ChangeKind, page: PageOf) =>
   queryOptions({
-    queryKey: [IMPORT, id, 'changes', page] as const,
+    queryKey: [IMPORT, id, 'changes', kind, page] as const,
     queryFn: async ({ signal }) => {
-      const input = { ...ofId(id), query: pageOf(page) };
+      const input = { ...ofId(id), query: { kind, ...pageOf(page) } };
       return unwrapPage(await call('listImportChanges', input, { signal }));
     },
     placeholderData: keepPreviousData,

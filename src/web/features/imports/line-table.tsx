@@ -14,7 +14,7 @@ const { line: header, rowOf } = REVIEW_MESSAGES;
 type LineRow = Placed<ImportLine>;
 
 const column = (
-  id: 'row' | 'company' | 'column' | 'value' | 'reason' | 'first',
+  id: 'row' | 'company' | 'person' | 'column' | 'value' | 'reason' | 'first',
   text: (line: LineRow) => string,
   more?: Partial<Column<LineRow>>,
 ) => textColumn(id, header[id], text, more);
@@ -23,13 +23,13 @@ const COLUMNS = {
   row: column('row', ({ row }) => rowOf(row), { isRowHeader: true }),
   /** The value of a duplicate row is its company's name. */
   company: column('company', ({ company_name, value }) => company_name ?? value, WIDE),
+  person: column('person', ({ person }) => person?.name || person?.email || '', { width: 100, most: 240, cut: true }),
   first: column('first', ({ first_row }) => (first_row === null ? '' : rowOf(first_row))),
   column: column('column', (line) => line.column, { most: 240 }),
   value: column('value', ({ value }) => value, WIDE),
   reason: column('reason', ({ reason }) => asMessage(reason), { width: 240, most: 700, cut: true }),
 } as const;
 
-/** The company of a faulty cell is unknown: its row was not parsed to the end. */
 const CELL_COLUMNS = [COLUMNS.row, COLUMNS.column, COLUMNS.value, COLUMNS.reason];
 const LINE_COLUMNS: Readonly<Record<ReviewKind, readonly Column<LineRow>[]>> = {
   refused: CELL_COLUMNS,
@@ -42,10 +42,14 @@ const LINE_COLUMNS: Readonly<Record<ReviewKind, readonly Column<LineRow>[]>> = {
   archived: [COLUMNS.row, COLUMNS.company, COLUMNS.reason],
 };
 
+/** Of a file with people, the row's cells say whom a fault concerns. */
+const PERSON_COLUMNS = [COLUMNS.row, COLUMNS.company, COLUMNS.person, COLUMNS.column, COLUMNS.value, COLUMNS.reason];
+
 interface LineProps {
   readonly id: number;
   readonly label: string;
   readonly kind: ReviewKind;
+  readonly hasPeople?: boolean;
   /** Only rows with this reason. */
   readonly reason?: string | undefined;
   /** Only rows with an error in this field. */
@@ -53,10 +57,11 @@ interface LineProps {
 }
 
 /** Lists the file's rows of one kind, in their order. */
-export function LineTable({ id, label, kind, reason, column: field }: LineProps) {
+export function LineTable({ id, label, kind, hasPeople = false, reason, column: field }: LineProps) {
   const [page, setPage] = useState(1);
   const size = usePaging((state) => state.pagenate_count);
   const list = useQuery(linesOf(id, { kind, reason, column: field }, { page, size }));
   const rows = useMemo(() => list.data && placed(list.data.rows), [list.data]);
-  return <Pages label={label} columns={LINE_COLUMNS[kind]} rows={rows} list={list} page={page} onPage={setPage} />;
+  const columns = hasPeople ? PERSON_COLUMNS : LINE_COLUMNS[kind];
+  return <Pages label={label} columns={columns} rows={rows} list={list} page={page} onPage={setPage} />;
 }

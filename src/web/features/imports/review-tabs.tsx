@@ -1,11 +1,12 @@
 import { type ReactNode, useState } from 'react';
 import type { ImportReview, ReviewKind } from '#contract/imports/imports.ts';
+import { MAX_REVIEWED_PEOPLE } from '#domain/company/import-limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { FilterBar } from '#web/components/field/filter-bar.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import { asMessage, inBrackets } from '#web/lib/phrases.ts';
-import { ChangeTable } from './change-table.tsx';
+import { AddedPeople, ChangeTable } from './change-table.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import { LineTable } from './line-table.tsx';
 import styles from './review.module.css';
@@ -33,13 +34,15 @@ export function ReviewTabs({ id, name, review }: Props) {
   const kinds = NOTICES.filter((kind) => review[kind] > 0);
   const counts: Readonly<Record<Tab, number>> = {
     changes: review.updated,
+    people: (review.people?.added ?? 0) + (review.people?.updated ?? 0),
     refused: review.refused,
     repeated: review.repeated,
     notices: kinds.reduce((sum, kind) => sum + review[kind], 0),
   };
   const panels: Readonly<Record<Tab, ReactNode>> = {
-    changes: <ChangeTable id={id} />,
-    refused: <FaultyRows id={id} name={name} groups={review.groups} />,
+    changes: <ChangeTable id={id} label={tabs.changes} kind="changed" />,
+    people: review.people && <People id={id} people={review.people} />,
+    refused: <FaultyRows id={id} name={name} review={review} />,
     repeated: <LineTable id={id} label={tabs.repeated} kind="repeated" />,
     notices: <Notices id={id} kinds={kinds} review={review} />,
   };
@@ -62,16 +65,44 @@ export function ReviewTabs({ id, name, review }: Props) {
   );
 }
 
-type Group = ImportReview['groups'][number];
-
-interface FaultyRowsProps {
+interface PeopleProps {
   readonly id: number;
-  readonly name: string;
-  readonly groups: readonly Group[];
+  readonly people: NonNullable<ImportReview['people']>;
 }
 
+/** Lists the people whom the import would add, or those whom it would change. */
+function People({ id, people }: PeopleProps) {
+  const { counts, peopleKind, peopleOf, onlyFirst } = REVIEW_MESSAGES;
+  const kinds = (['added', 'updated'] as const).filter((kind) => people[kind] > 0);
+  const [chosen, setKind] = useState(kinds[0]);
+  const isCut = chosen === 'added' && people.added > MAX_REVIEWED_PEOPLE;
+  return (
+    <>
+      <FilterBar>
+        <SelectField
+          label={peopleKind}
+          choices={kinds.map((value) => ({
+            value,
+            label: `${counts[value]} ${people[value].toLocaleString('ja-JP')}`,
+          }))}
+          value={chosen}
+          onChange={(value) => setKind(kinds.find((kind) => kind === value))}
+        />
+      </FilterBar>
+      {isCut ? <small>{onlyFirst(MAX_REVIEWED_PEOPLE)}</small> : null}
+      {chosen === 'added' ? (
+        <AddedPeople id={id} label={peopleOf.added} />
+      ) : (
+        <ChangeTable id={id} label={peopleOf.updated} kind="people_changed" />
+      )}
+    </>
+  );
+}
+
+type Group = ImportReview['groups'][number];
+
 /** Lists the faulty rows, grouped by reason: one group, or all. */
-function FaultyRows({ id, name, groups }: FaultyRowsProps) {
+function FaultyRows({ id, name, review: { groups, people } }: Props) {
   const [chosen, setChosen] = useState<Group | undefined>(undefined);
   const { allReasons, reasons, reasonOf, rows } = REVIEW_MESSAGES;
   const shown = groups.filter(({ kind }) => kind === 'refused');
@@ -99,6 +130,7 @@ function FaultyRows({ id, name, groups }: FaultyRowsProps) {
         id={id}
         label={REVIEW_MESSAGES.tabs.refused}
         kind="refused"
+        hasPeople={people !== undefined}
         reason={chosen?.reason}
         column={chosen?.column}
       />

@@ -2,9 +2,9 @@ import { finished } from 'node:stream/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { MAX_IMPORT_COMPANY_ROWS } from '#domain/limits.ts';
 import type { Refusal } from '../../../platform/problem.ts';
 import type { OwnCell, PersonCells, RowExtra } from '../read/cells/extra-row.ts';
-import { tooManyCompanyRows } from '../read/faults.ts';
 
 /*
  * Stages what rows say beside their companies' own columns, in the temporary table import_extra. It is merged once all
@@ -46,46 +46,66 @@ export async function stageExtras(client: pg.PoolClient, rows: readonly StagedEx
 
 const PAGE_ROWS = 2000;
 
-/** The most rows of one company, and characters of what they say: they are in memory together. */
-export const MAX_COMPANY_ROWS = 20_000;
+/** The most characters of one company's rows: they are in memory together. Further rows are refused. */
 const MAX_COMPANY_CHARACTERS = 20_000_000;
 
-/**
- * Calls `take` with the rows of some companies, by company and row, until all are read. No company is divided.
- * @param take returns why the file is refused
- * @returns that, or that a company has too many rows
- */
+interface Taker {
+  /** Takes rows of some companies, by company and row. No company is divided. */
+  take(rows: readonly StagedExtra[]): Promise<void>;
+  /** Takes a further row of the company that was taken last, once it has too many. */
+  refuse(row: StagedExtra): void;
+  /** Called after each page. @returns why the file is refused */
+  readonly afterPage: () => Promise<Refusal | null>;
+}
+
+/** Hands over all rows, company by company. @returns why the file is refused */
 export async function eachCompanies(
   client: pg.PoolClient,
-  take: (rows: readonly StagedExtra[]) => Promise<Refusal | null>,
+  { take, refuse, afterPage }: Taker,
 ): Promise<Refusal | null> {
   await client.query(
     `DECLARE extras NO SCROLL CURSOR FOR
      SELECT prospect_id AS "prospectId", file_row AS "row", entry FROM import_extra ORDER BY prospect_id, file_row`,
   );
   let held: StagedExtra[] = [];
-  /** Of the entries of the company that is not read to its end. */
+  let company = 0;
+  let ofCompany = 0;
   let characters = 0;
+  const takeHeld = async (end: number) => {
+    if (end > 0) await take(held.slice(0, end));
+    held = held.slice(end);
+  };
   for (;;) {
-    const { rows } = await client.query<{ prospectId: number; row: number; entry: string }>(
-      `FETCH ${PAGE_ROWS} FROM extras`,
-    );
-    for (const { prospectId, row, entry } of rows) {
-      const [person, own, tags, ownerId] = JSON.parse(entry) as Entry;
-      characters = (held.at(-1)?.prospectId === prospectId ? characters : 0) + entry.length;
-      held.push({ prospectId, row, extra: { person, own, tags, ownerId } });
+    const { rows } = await client.query<StoredExtra>(`FETCH ${PAGE_ROWS} FROM extras`);
+    for (const stored of rows) {
+      const isNext = stored.prospectId !== company;
+      ofCompany = isNext ? 1 : ofCompany + 1;
+      characters = (isNext ? 0 : characters) + stored.entry.length;
+      company = stored.prospectId;
+      if (ofCompany <= MAX_IMPORT_COMPANY_ROWS && characters <= MAX_COMPANY_CHARACTERS) held.push(extraOf(stored));
+      else {
+        await takeHeld(held.length);
+        refuse(extraOf(stored));
+      }
     }
     const isLast = rows.length < PAGE_ROWS;
-    const last = held.at(-1)?.prospectId;
-    const end = isLast ? held.length : held.findIndex(({ prospectId }) => prospectId === last);
-    const refused = end > 0 ? await take(held.slice(0, end)) : null;
+    const last = held.findIndex(({ prospectId }) => prospectId === company);
+    await takeHeld(isLast || last < 0 ? held.length : last);
+    const refused = await afterPage();
     if (refused !== null) return refused;
-    held = held.slice(end);
-    if (held.length > MAX_COMPANY_ROWS || characters > MAX_COMPANY_CHARACTERS) {
-      return tooManyCompanyRows(MAX_COMPANY_ROWS, held[0]?.row ?? 0);
-    }
     if (isLast) break;
   }
   await client.query('CLOSE extras');
   return null;
+}
+
+interface StoredExtra {
+  readonly prospectId: number;
+  readonly row: number;
+  readonly entry: string;
+}
+
+function extraOf({ prospectId, row, entry }: StoredExtra): StagedExtra {
+  const [person, own, tags, ownerId] = JSON.parse(entry) as Entry;
+  return { prospectId, row, extra: { person, own, tags, ownerId } };
 }

@@ -34,7 +34,10 @@ export interface ImportRowsOptions extends RowRules {
   table?: ChosenTable | undefined;
   /** Imports the good rows of a file with refused rows. Without it, merging stops at the first refused row. */
   skipRefused: boolean;
-  /** Called after each piece of the file and of the merge, with the number of rows read. If it throws, all ends. */
+  /**
+   * Called after each piece of the file with the number of rows read so far, and after each further piece of work. If
+   * it throws, the import ends.
+   */
   afterPiece?: ((rowsRead: number) => Promise<void>) | undefined;
 }
 
@@ -90,6 +93,8 @@ export async function importRows(
     if (skipRefused || report.count('refused') === 0) batch.push(row);
   }
 
+  const afterPart = async () => await afterPiece?.(rowsRead);
+
   async function takeRecords(records: CsvRecord[]): Promise<Refusal | null> {
     for (const record of records) {
       if (opened === undefined) {
@@ -109,10 +114,9 @@ export async function importRows(
       const full = await opened?.merger.take(rows);
       if (full) return full;
     }
-    await pause();
+    await afterPart();
     return null;
   }
-  const pause = async () => afterPiece?.(rowsRead);
 
   let separator = ',';
   const separatorOf = (head: string) => {
@@ -122,14 +126,14 @@ export async function importRows(
   const fault = await readRecords(list.path, list.encoding, separatorOf, takeRecords);
   const read = opened as OpenTable | undefined;
   if (fault !== null || read === undefined) {
-    await read?.merger.finish(false, pause);
+    await read?.merger.finish(false, afterPart);
     return fault ?? finder.fault();
   }
   for (const held of sorter?.end() ?? []) checkRecord(held, read);
   const full = batch.length > 0 ? await read.merger.take(batch) : null;
-  const merged = full ?? (await read.merger.finish(skipRefused || report.count('refused') === 0, pause));
+  const merged = full ?? (await read.merger.finish(skipRefused || report.count('refused') === 0, afterPart));
   if (merged instanceof Problem) return merged;
-  await reportLate(list, separator, merged.refused, report, pause);
+  await reportLate(list, separator, merged.refused, { report, afterPart });
   return rowsRead === 0 ? fileFaults.noRows : importedRows(client, read.header, { rowsRead, merged }, options);
 }
 
@@ -189,11 +193,10 @@ function readRow(
 ): ReturnType<typeof checkRow> {
   const row = checkRow(record, header, rules);
   if (plan === null || 'reason' in row) return row;
-  const extra = readExtras(record, plan);
-  if ('reason' in extra) return extra;
-  const { notes, ...said } = extra;
-  row.extra = said;
-  if (notes.length > 0) row.notes = [...row.notes, ...notes];
+  const read = readExtras(record, plan);
+  if ('reason' in read) return read;
+  row.extra = read.extra;
+  if (read.notes.length > 0) row.notes = [...row.notes, ...read.notes];
   return row;
 }
 
@@ -202,8 +205,7 @@ async function reportLate(
   { path, encoding }: ListFile,
   separator: string,
   refused: ReadonlyMap<number, RowFault>,
-  report: Report,
-  pause: () => Promise<void>,
+  { report, afterPart }: { readonly report: Report; readonly afterPart: () => Promise<void> },
 ): Promise<void> {
   if (refused.size === 0) return;
   await readRecords(
@@ -215,7 +217,7 @@ async function reportLate(
         const fault = refused.get(row);
         if (fault !== undefined) report.add({ row, ...fault }, cells);
       }
-      await pause();
+      await afterPart();
       return null;
     },
   );

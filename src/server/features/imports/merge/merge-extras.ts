@@ -33,7 +33,7 @@ export interface MergedExtras {
 /** The most rows that are refused after they were read. They are kept in memory until the file is read again. */
 export const MAX_LATE_FAULTS = 200_000;
 
-/** Entries of one call of writePeople: of one company there may be all rows of the file. */
+/** Entries of one call of writePeople. */
 const PEOPLE_OF_CALL = 2000;
 
 /** @param afterPage called after some companies; if it throws, the merge ends */
@@ -41,32 +41,40 @@ export async function mergeExtras(
   client: pg.PoolClient,
   source: ImportSource,
   plan: ExtraPlan,
-  report: Report,
-  afterPage: () => Promise<void>,
+  { report, afterPage }: { readonly report: Report; readonly afterPage: () => Promise<void> },
 ): Promise<MergedExtras | Refusal> {
   const tx = dbOn(client) as Tx;
   const labels = await openLabels(tx, source, plan);
   const people: PeopleCounts = { added: 0, updated: 0, unchanged: 0 };
   const refused = new Map<number, RowFault>();
+  const full = new Set<number>();
   await client.query('ANALYZE import_extra');
-  const hasOwn = plan.own.length > 0 || plan.owner !== null || plan.tagsAt.length > 0 || plan.tag !== null;
-  const full = await eachCompanies(client, async (rows) => {
-    const personOf = await mergePeople(tx, source, rows, { people, refused, report });
-    if (hasOwn) {
+  const tooMany = await eachCompanies(client, {
+    async take(rows) {
+      const personOf = await mergePeople(tx, source, rows, { people, refused, full, report });
+      if (plan.own.length === 0 && plan.owner === null && plan.tagsAt.length === 0 && plan.tag === null) return;
       const kept = rows.filter(({ row }) => !refused.has(row));
       const primaries = await readPrimaries(client, source.accountId, kept);
       const entries = ownEntries(kept, { plan, personOf, primaries, report });
       await writeOwnEntries(tx, source, plan, { entries, labels, report });
-    }
-    await afterPage();
-    return refused.size > MAX_LATE_FAULTS ? tooManyLateFaults(MAX_LATE_FAULTS) : null;
+    },
+    refuse({ row, prospectId, extra }) {
+      const isPerson = extra.person !== null && full.has(prospectId);
+      refused.set(row, isPerson ? lateFaults.tooManyPeople : lateFaults.tooManyRows);
+    },
+    async afterPage() {
+      await afterPage();
+      return refused.size > MAX_LATE_FAULTS ? tooManyLateFaults(MAX_LATE_FAULTS) : null;
+    },
   });
-  return full ?? { people, refused };
+  return tooMany ?? { people, refused };
 }
 
 interface PeopleParts {
   readonly people: PeopleCounts;
   readonly refused: Map<number, RowFault>;
+  /** Companies that have as many people as a company may have. */
+  readonly full: Set<number>;
   readonly report: Report;
 }
 
@@ -75,7 +83,7 @@ async function mergePeople(
   tx: Tx,
   { accountId, memberId, importRunId }: ImportSource,
   rows: readonly StagedExtra[],
-  { people, refused, report }: PeopleParts,
+  { people, refused, full, report }: PeopleParts,
 ): Promise<ReadonlyMap<number, number>> {
   const scope = { accountId, memberId, importRunId, kind: 'imported' as const };
   const entries = rows.flatMap((row) => (row.extra.person === null ? [] : [{ ...row, person: row.extra.person }]));
@@ -94,9 +102,10 @@ async function mergePeople(
         return { prospectId, name, department, title, email, phone, metOn, ...(isPrimary && { isPrimary }) };
       }),
     );
-    for (const [place, { id, result }] of written.entries()) {
+    for (const [place, { prospectId, id, result }] of written.entries()) {
       const row = part[place]?.row ?? 0;
       if (id === null || result === 'too_many') {
+        full.add(prospectId);
         refused.set(row, lateFaults.tooManyPeople);
         continue;
       }
@@ -104,8 +113,9 @@ async function mergePeople(
       if (RANK[result] > RANK[results.get(id) ?? 'unchanged'] || !results.has(id)) results.set(id, result);
     }
   }
+  const chosen = await setPrimaries(tx, scope, [...new Set(entries.map(({ prospectId }) => prospectId))]);
+  for (const id of chosen) if (results.get(id) !== 'added') results.set(id, 'updated');
   for (const result of results.values()) people[result] += 1;
-  await setPrimaries(tx, scope, [...new Set(entries.map(({ prospectId }) => prospectId))]);
   return personOf;
 }
 

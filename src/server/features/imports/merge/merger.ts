@@ -73,7 +73,7 @@ export async function openMerger(client: pg.PoolClient, source: ImportSource, pl
     async finish(isAccepted: boolean, afterPage: () => Promise<void>) {
       const full = await merging;
       if (full !== null) return full;
-      const extras = isPlaced && isAccepted ? await mergeExtras(client, source, plan, report, afterPage) : null;
+      const extras = isPlaced && isAccepted ? await mergeExtras(client, source, plan, { report, afterPage }) : null;
       if (extras instanceof Problem) return extras;
       for (const [row, fault] of extras?.refused ?? []) refused.set(row, fault);
       const people = plan !== null && plan.people.size > 0 ? (extras?.people ?? NO_PEOPLE) : null;

@@ -44,7 +44,7 @@ export async function writeOwnEntries(
   const rowOf = new Map(entries.map(({ prospectId, row }) => [prospectId, row]));
   // The history of a company that the import adds says so alone.
   for (const { tooManyTags, tooLong } of [
-    await applyOwn(tx, scope, writes.get(true) ?? []),
+    await applyOwn(tx, scope, writes.get(true) ?? [], true),
     await writeOwn(tx, scope, writes.get(false) ?? []),
   ]) {
     const tell = (id: number, column: string, reason: string) =>

@@ -1,5 +1,5 @@
 import { MAX_IMPORT_COLUMNS } from '#domain/company/import-limits.ts';
-import { MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
+import { MAX_IMPORT_COMPANY_ROWS, MAX_PEOPLE_OF_COMPANY } from '#domain/limits.ts';
 import { Problem } from '../../../platform/problem.ts';
 
 /**
@@ -85,14 +85,6 @@ export const tooManyColumns = (columns: number) =>
     `列が多すぎます（${columns.toLocaleString('ja-JP')}列）。${MAX_IMPORT_COLUMNS.toLocaleString('ja-JP')}列までにしてください。`,
   );
 
-/** @param firstRow the company's first row of the file */
-export const tooManyCompanyRows = (most: number, firstRow: number) =>
-  new Problem(
-    'too_many_rows',
-    `${firstRow.toLocaleString('ja-JP')}行目の会社の行が多すぎます（1社に${most.toLocaleString('ja-JP')}行まで）。\
-会社名の列が合っているか確かめるか、ファイルを分けて取り込んでください。`,
-  );
-
 export const tooManyExtraRows = (most: number) =>
   new Problem(
     'too_many_rows',
@@ -148,4 +140,7 @@ export const lateFaults = {
     value: '',
     reason: `1社に登録できるのは${MAX_PEOPLE_OF_COMPANY}人までです。`,
   } satisfies RowFault,
+  tooManyRows: rowFault(
+    `1社で取り込めるのは${MAX_IMPORT_COMPANY_ROWS.toLocaleString('ja-JP')}行までです。会社名を確認してください。`,
+  ),
 };

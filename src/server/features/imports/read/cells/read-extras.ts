@@ -39,7 +39,8 @@ export interface ExtraPlan {
   readonly keepsCutPhones: boolean;
 }
 
-export interface ReadExtra extends RowExtra {
+export interface ReadExtra {
+  readonly extra: RowExtra;
   readonly notes: readonly RowFault[];
 }
 
@@ -70,14 +71,8 @@ export function readExtras(record: CsvRecord, plan: ExtraPlan): ReadExtra | RowF
   const owner = plan.owner === null ? null : plan.owner.find(cellAt(record, plan.owner.index));
   const isUnknown = owner !== null && typeof owner === 'object';
   if (isUnknown) blank('自社担当', cellAt(record, plan.owner?.index ?? null), owner.fault);
-  return {
-    externalId: external,
-    person,
-    own,
-    tags: plan.tagsAt.flatMap((index) => labelsIn(cellAt(record, index))),
-    ownerId: isUnknown ? null : owner,
-    notes,
-  };
+  const tags = plan.tagsAt.flatMap((index) => labelsIn(cellAt(record, index)));
+  return { extra: { externalId: external, person, own, tags, ownerId: isUnknown ? null : owner }, notes };
 }
 
 const cellAt = ({ cells }: CsvRecord, index: number | null): string => (index === null ? '' : (cells[index] ?? ''));

@@ -135,6 +135,10 @@ describe('heading rows of other programs are mapped without a touch', () => {
     expect(fieldsOf(heading)).toStrictEqual({ 会社名: 'company_name', ...fields });
   });
 
+  it.each(['外部ID', '外部キー', 'external_id', 'accountid'])('%s names the company elsewhere', (heading) => {
+    expect(fieldsOf(`会社名,${heading}`)).toStrictEqual({ 会社名: 'company_name', [heading]: 'external_id' });
+  });
+
   it('several columns of tags', () => {
     expect(claimColumns(['タグ', 'ラベル'], () => true)).toStrictEqual([
       { index: 0, field: 'tags' },
