@@ -2,16 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pipeline } from 'node:stream/promises';
+import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { importProspects } from '#server/features/imports/merge/import.command.ts';
 import { type Database, openDatabase } from '#server/platform/database/db.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
-import { Problem } from '#server/platform/problem.ts';
 import { addAccount } from '#test/accounts.ts';
 import { accessTo, openAs } from '#test/open-as.ts';
 import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
@@ -19,12 +19,14 @@ import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
 /**
  * Measures the import of a list as a share of the speed of COPY without parsing, checks and indexes, and its CPU. On a
  * busy machine shares of time vary by a factor, CPU by a tenth.
- * `npm run bench -- import [rows] [rounds]`. In a separate database on the server of DATABASE_URL, or the embedded
- * one.
+ * `npm run bench -- import [rows] [rounds] [--beside DIR]`. In a separate database on the server of DATABASE_URL, or
+ * the embedded one. DIR: a clone of another commit, with its packages, whose import runs in turn with this one's, also
+ * of the list with five own columns (the other one leaves them out), and of one with people.
  */
 
-const ROWS = Number(process.argv[2] ?? 100_000);
-const ROUNDS = Number(process.argv[3] ?? 7);
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { beside: { type: 'string' } } });
+const ROWS = Number(positionals[0] ?? 100_000);
+const ROUNDS = Number(positionals[1] ?? 7);
 const NAME = `kaitaku_bench_${process.pid}`;
 
 interface Run {
@@ -38,7 +40,9 @@ interface Run {
 
 let postmaster = 0;
 
-const postgresCpu = (): number => [...cpuByProcess(postmaster).values()].reduce((sum, seconds) => sum + seconds, 0);
+/** Returns the CPU of PostgreSQL since `before`, in seconds. A connection that has ended meanwhile does not count. */
+const postgresCpu = (before: ReadonlyMap<number, number>): number =>
+  [...cpuByProcess(postmaster)].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -52,7 +56,7 @@ async function measure(work: () => Promise<void>): Promise<Run> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const cpu = process.cpuUsage();
-  const postgres = postgresCpu();
+  const postgres = cpuByProcess(postmaster);
   const start = performance.now();
   await work();
   const seconds = (performance.now() - start) / 1000;
@@ -62,7 +66,7 @@ async function measure(work: () => Promise<void>): Promise<Run> {
     rowsPerSecond: ROWS / seconds,
     longestBlockMs: delay.max / 1e6,
     cpuMicrosPerRow: (user + system) / ROWS,
-    postgresMicrosPerRow: ((postgresCpu() - postgres) * 1e6) / ROWS,
+    postgresMicrosPerRow: (postgresCpu(postgres) * 1e6) / ROWS,
   };
 }
 
@@ -76,11 +80,19 @@ async function passThrough({ pool }: Database, file: string): Promise<void> {
 }
 
 /** Imports a file. @param added whether the file's companies are new */
-async function importAll(database: Database, accountId: number, file: string, added: boolean): Promise<void> {
-  const answer = await importProspects(database, { accountId, file });
-  if (answer instanceof Problem) throw new Error(answer.message);
+async function importAll(
+  database: Database,
+  accountId: number,
+  file: string,
+  added: boolean,
+  importFile: typeof importProspects = importProspects,
+): Promise<void> {
+  const answer = await importFile(database, { accountId, file });
+  if (answer instanceof Error || !('added' in answer)) throw new Error(JSON.stringify(answer));
   const done = added ? answer.added : answer.unchanged;
-  if (done + answer.duplicates !== ROWS) throw new Error(JSON.stringify(answer));
+  // Of a company's people the first is in its row, the others are in rows of their own.
+  const further = (answer.people?.added ?? 0) - (answer.people ? answer.added : 0);
+  if (done + answer.duplicates + further !== ROWS) throw new Error(JSON.stringify(answer));
 }
 
 async function prepare(database: Database): Promise<number> {
@@ -109,18 +121,17 @@ async function empty({ pool }: Database): Promise<void> {
   await pool.query('CHECKPOINT');
 }
 
+const runs = new Map<string, Run[]>();
+const add = async (name: string, work: () => Promise<void>) => {
+  const measured = await measure(work);
+  runs.set(name, [...(runs.get(name) ?? []), measured]);
+};
+
 /** Runs all rounds. @param service the role that runs imports; `database` is the owner's */
 async function run(database: Database, service: Database, folder: string): Promise<void> {
-  execFileSync(process.execPath, [join(import.meta.dirname, 'import-files.ts'), folder, String(ROWS)]);
   const utf8 = join(folder, 'utf8.csv');
   const cp932 = join(folder, 'cp932.csv');
   const accountId = await prepare(database);
-
-  const runs = new Map<string, Run[]>();
-  const add = async (name: string, work: () => Promise<void>) => {
-    const measured = await measure(work);
-    runs.set(name, [...(runs.get(name) ?? []), measured]);
-  };
   await importAll(service, accountId, utf8, true);
   const insertFinished = await keepFinishedRows(database);
 
@@ -138,10 +149,81 @@ async function run(database: Database, service: Database, folder: string): Promi
     await add('the same file again', () => importAll(service, accountId, utf8, false));
     if (round === 0) runs.clear();
   }
-  print(runs);
+  print();
 }
 
-function print(runs: Map<string, Run[]>): void {
+/** A tree with a database of its own. */
+async function sideOf(folder: string, url: string) {
+  const load = async (path: string) => await import(join(folder, path));
+  const { accessTo: access, openAs: open }: typeof import('#test/open-as.ts') = await load('test/open-as.ts');
+  const { prepareDatabase: migrate } = await load('src/server/commands/open-database.ts');
+  const { importProspects: importFile } = await load('src/server/features/imports/merge/import.command.ts');
+  const { addAccount: add } = await load('test/accounts.ts');
+  await migrate(access(url));
+  const database = openDatabase(url);
+  const service = open('service', url);
+  const { accountId } = await add(database.db);
+  return {
+    database,
+    accountId: Number(accountId),
+    import: (file: string) => importAll(service, accountId, file, true, importFile),
+    close: () => Promise.all([database.close(), service.close()]),
+  };
+}
+type Side = Awaited<ReturnType<typeof sideOf>>;
+
+const OWN_FIELDS = [
+  ['展示会名', 'text'],
+  ['ランク', 'choice'],
+  ['席数', 'number'],
+  ['訪問日', 'date'],
+  ['会員', 'flag'],
+];
+
+/** Runs the imports of two trees in turn. */
+async function runBeside(before: Side, now: Side, folder: string): Promise<void> {
+  const { rows } = await now.database.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  postmaster = postmasterOf(rows[0]?.pid ?? 0);
+  await now.database.pool.query(
+    `INSERT INTO custom_field (account_id, key, label, label_key, type, position)
+     SELECT $1, 'field_' || n, label, label, type, n FROM unnest($2::text[], $3::text[]) WITH ORDINALITY AS f (label, type, n)`,
+    [now.accountId, OWN_FIELDS.map(([label]) => label), OWN_FIELDS.map(([, type]) => type)],
+  );
+  const ways = [
+    ['13 columns, before', before, 'utf8'],
+    ['13 columns', now, 'utf8'],
+    ['18 columns, before', before, 'own'],
+    ['18 columns, five own', now, 'own'],
+    ['with people', now, 'people'],
+  ] as const;
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [name, side, file] of ways) {
+      await side.database.pool.query('TRUNCATE prospect, industry CASCADE');
+      await side.database.pool.query('CHECKPOINT');
+      await add(name, () => side.import(join(folder, `${file}.csv`)));
+    }
+    if (round === 0) runs.clear();
+  }
+  const of = (name: string, figure: (run: Run) => number) => (runs.get(name) ?? []).map(figure);
+  const cpu = ({ cpuMicrosPerRow, postgresMicrosPerRow }: Run) => 1 / (cpuMicrosPerRow + postgresMicrosPerRow);
+  process.stdout.write(`${ROWS} rows, ${ROUNDS} rounds, Node ${process.version}\n\n`);
+  process.stdout.write('| | k rows/s | µs CPU a row: Node, PostgreSQL | rate: of before | by CPU: of before |\n');
+  process.stdout.write('| --- | --- | --- | --- | --- |\n');
+  for (const [name] of ways) {
+    const base = name.startsWith('18') ? '18 columns, before' : '13 columns, before';
+    const share = (figure: (run: Run) => number) => median(ratios(of(name, figure), of(base, figure))).toFixed(2);
+    const rate = (run: Run) => run.rowsPerSecond;
+    const spent = [
+      median(of(name, ({ cpuMicrosPerRow }) => cpuMicrosPerRow)),
+      median(of(name, ({ postgresMicrosPerRow }) => postgresMicrosPerRow)),
+    ];
+    process.stdout.write(
+      `| ${name} | ${(median(of(name, rate)) / 1000).toFixed(1)} | ${spent.map((micros) => micros.toFixed(1)).join(', ')} | ${share(rate)} | ${share(cpu)} |\n`,
+    );
+  }
+}
+
+function print(): void {
   const rates = (name: string) => (runs.get(name) ?? []).map(({ rowsPerSecond }) => rowsPerSecond);
   const lines = [...runs].map(([name, list]) => {
     const shares = ratios(rates(name), rates('COPY, nothing else'));
@@ -173,20 +255,35 @@ const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres(j
 const adminUrl = process.env.DATABASE_URL ?? embedded?.url ?? '';
 const admin = new pg.Client({ connectionString: adminUrl });
 await admin.connect();
-try {
-  await admin.query(`CREATE DATABASE ${NAME}`);
+/** Runs `work` with a new database. */
+async function withDatabase(name: string, work: (url: string) => Promise<void>): Promise<void> {
+  await admin.query(`CREATE DATABASE ${name}`);
   const url = new URL(adminUrl);
-  url.pathname = `/${NAME}`;
-  await prepareDatabase(accessTo(url.href));
-  const database = openDatabase(url.href);
-  const service = openAs('service', url.href);
+  url.pathname = `/${name}`;
   try {
-    await run(database, service, folder);
+    await work(url.href);
   } finally {
-    await service.close();
-    await database.close();
-    await admin.query(`DROP DATABASE ${NAME} WITH (FORCE)`);
+    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
   }
+}
+
+try {
+  execFileSync(process.execPath, [join(import.meta.dirname, 'import-files.ts'), folder, String(ROWS)]);
+  const { beside } = values;
+  await withDatabase(NAME, async (url) => {
+    if (beside !== undefined) {
+      await withDatabase(`${NAME}_before`, async (other) => {
+        const before = await sideOf(resolve(beside), other);
+        const now = await sideOf(join(import.meta.dirname, '..'), url);
+        await runBeside(before, now, folder).finally(() => Promise.all([before.close(), now.close()]));
+      });
+      return;
+    }
+    await prepareDatabase(accessTo(url));
+    const database = openDatabase(url);
+    const service = openAs('service', url);
+    await run(database, service, folder).finally(() => Promise.all([service.close(), database.close()]));
+  });
 } finally {
   await admin.end();
   await embedded?.stop();
