@@ -72,7 +72,7 @@ interface PeopleProps {
 
 /** Lists the people whom the import would add, or those whom it would change. */
 function People({ id, people }: PeopleProps) {
-  const { counts, peopleKind, peopleOf, onlyFirst } = REVIEW_MESSAGES;
+  const { counts, peopleKind, peopleOf, onlyFirstHelp } = REVIEW_MESSAGES;
   const kinds = (['added', 'updated'] as const).filter((kind) => people[kind] > 0);
   const [chosen, setKind] = useState(kinds[0]);
   const isCut = chosen === 'added' && people.added > MAX_REVIEWED_PEOPLE;
@@ -89,7 +89,7 @@ function People({ id, people }: PeopleProps) {
           onChange={(value) => setKind(kinds.find((kind) => kind === value))}
         />
       </FilterBar>
-      {isCut ? <small>{onlyFirst(MAX_REVIEWED_PEOPLE)}</small> : null}
+      {isCut ? <small>{onlyFirstHelp(MAX_REVIEWED_PEOPLE)}</small> : null}
       {chosen === 'added' ? (
         <AddedPeople id={id} label={peopleOf.added} />
       ) : (

@@ -145,7 +145,7 @@ export const REVIEW_MESSAGES = {
   tabs: { changes: '変更される会社', people: '人', refused: '取り込めない行', repeated: '重複', notices: '注意' },
   peopleKind: '種類',
   peopleOf: { added: '追加される人', updated: '変更される人' },
-  onlyFirst: (people: number) => `先頭の${persons(people)}を表示しています。残りの人も取り込みます。`,
+  onlyFirstHelp: (people: number) => `先頭の${persons(people)}を表示しています。残りの人も取り込みます。`,
   primary: '主担当',
   out: '除外',
   noticeKind: '種類',
