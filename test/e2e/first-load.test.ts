@@ -49,7 +49,7 @@ const BARS: Readonly<Record<string, number>> = {
   // Two ways lead back here: a company's log-in, and the consent for a mailbox.
   '/oauth/callback': 96,
   '/invitation': 95,
-  '/sender-confirmation': 94,
+  '/sender-confirmation': 95,
   '/confirmation': 152,
 };
 

@@ -108,7 +108,7 @@ test('companies are found by ランク A and 展示会名 東京 with these colu
   }
   await press(page, '条件を保存');
   await page.getByLabel('条件の名前').fill('東京のA');
-  await page.getByRole('dialog').getByRole('button', { name: '保存', exact: true }).click();
+  await page.getByRole('dialog').locator('button[type=submit]').click();
   await page.getByText('条件を保存しました').waitFor();
 
   await page.goto(kaitaku.url);

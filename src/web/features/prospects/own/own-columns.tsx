@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent } from 'react';
+import { Fragment, useEffect, useEffectEvent } from 'react';
 import { PRIMARY_COLUMN, TAGS_COLUMN } from '#contract/companies/own-fields-names.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { Tag } from '#web/components/inline/tag.tsx';
@@ -10,7 +10,6 @@ import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 import { type ColumnLayout, OWN, shownOwn } from '../column-layout.ts';
 import type { ListedProspect } from '../view-prospects.ts';
-import styles from './own-columns.module.css';
 import { OWN_LIST_MESSAGES } from './words.ts';
 
 const { columns: messages, flags } = OWN_LIST_MESSAGES;
@@ -67,9 +66,12 @@ const TAGS = ownColumn(TAGS_COLUMN, {
     tags.length === 0 ? (
       ''
     ) : (
-      <span className={styles.tags}>
-        {tags.map(({ id, label, colour }) => (
-          <Tag key={id} label={label} colour={colour} />
+      <span>
+        {tags.map(({ id, label, colour }, place) => (
+          <Fragment key={id}>
+            {place > 0 ? ' ' : null}
+            <Tag label={label} colour={colour} />
+          </Fragment>
         ))}
       </span>
     ),
