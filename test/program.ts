@@ -27,6 +27,8 @@ const NO_DNS_SERVER = { DNS_SERVERS: '127.0.0.1:1' };
 interface Started {
   readonly file?: string;
   readonly cwd?: string;
+  /** The program and its first arguments, in place of Node and `file`. */
+  readonly command?: readonly [string, ...string[]];
 }
 
 /**
@@ -36,9 +38,10 @@ interface Started {
 export function startProgram(
   args: string[],
   env: Record<string, string>,
-  { file = 'src/server/main.ts', cwd = ROOT }: Started = {},
+  { file = 'src/server/main.ts', cwd = ROOT, command = [process.execPath, file] }: Started = {},
 ): Program {
-  const child = spawn(process.execPath, [file, ...args], {
+  const [program, ...first] = command;
+  const child = spawn(program, [...first, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...NO_DNS_SERVER, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
