@@ -275,14 +275,22 @@ try {
       await withDatabase(`${NAME}_before`, async (other) => {
         const before = await sideOf(resolve(beside), other);
         const now = await sideOf(join(import.meta.dirname, '..'), url);
-        await runBeside(before, now, folder).finally(() => Promise.all([before.close(), now.close()]));
+        try {
+          await runBeside(before, now, folder);
+        } finally {
+          await Promise.all([before.close(), now.close()]);
+        }
       });
       return;
     }
     await prepareDatabase(accessTo(url));
     const database = openDatabase(url);
     const service = openAs('service', url);
-    await run(database, service, folder).finally(() => Promise.all([service.close(), database.close()]));
+    try {
+      await run(database, service, folder);
+    } finally {
+      await Promise.all([service.close(), database.close()]);
+    }
   });
 } finally {
   await admin.end();

@@ -150,8 +150,8 @@ export function pack(folder: string, { version, withParts = true }: Options = {}
 export const partsOf = (folder: string): string =>
   npm(['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--omit=dev', '--package-lock-only'], folder);
 
-// node scripts/pack.ts FOLDER: packs the built client and the server into FOLDER, without parts. The Dockerfile's
-// context has no commits to count: unreleased changes are 1.1.0-dev.0.
+// node scripts/pack.ts FOLDER: packs the built client and the server into FOLDER, without parts. The context of the
+// Dockerfile has no commits to count: unreleased changes are 1.1.0-dev.0.
 if (import.meta.main) {
   const [folder = '.'] = process.argv.slice(2);
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as Manifest;

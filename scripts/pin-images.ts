@@ -1,6 +1,6 @@
 // npm run pin:images: writes the digest of each base image after its tag, in the Dockerfile and the compose files.
-// Needs Docker and its registry. With `--check` it writes nothing, and fails if a digest is missing. An argument
-// names a folder other than this project.
+// Needs Docker and its registry. With `--check` it writes nothing, and fails if a digest is missing. An
+// argument names a folder other than this project.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -251,7 +251,7 @@ test('the compose files set only settings that the program has, and the serverâ€
   expect(given).toContain('DATABASE_URL');
   const tried = Object.keys(trial.services.try?.environment ?? {});
   expect([...given, ...tried].filter((name) => !known.includes(name))).toStrictEqual([]);
-  // The image sets its own address; it contains no bundled database, mail catcher or demo. Caddy has its own header.
+  // The image sets its own address, and has no bundled database, mail catcher or demo; Caddy has its own header.
   const ofOneMachine = /^(?:HOST|PORT|PUBLIC_URL|PROXY_HEADER|DATA_DIR|MAIL_CATCHER_\w+|KAITAKU_DEMO)$/;
   expect(known.filter((name) => !given.has(name) && !ofOneMachine.test(name))).toStrictEqual([]);
 });

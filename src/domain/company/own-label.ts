@@ -36,8 +36,8 @@ export const OWN_KEY = /^[a-z][a-z0-9_]{0,29}$/;
 /** Keys that mean something else in templates or in lists. */
 const RESERVED_KEYS = new Set(
   (
-    'tags primary if unless else elsif endif case when for endfor break continue in and or contains true false nil null ' +
-    'empty blank size first last constructor'
+    'tags primary if unless else elsif endif case when for endfor break continue in and or contains true false nil ' +
+    'null empty blank size first last constructor'
   ).split(' '),
 );
 export const isReservedKey = (key: string): boolean => RESERVED_KEYS.has(key);

@@ -1,7 +1,7 @@
 import type { MailCheckWarning } from '#contract/sending/mail-preview.ts';
 import { MERGE_FIELD_NAMES } from '#contract/sending/merge-field-names.ts';
 import { fileSize } from '#domain/text/file-size.ts';
-import { isOwnField, type OwnLabels, useOwnLabels } from '#web/lib/data/own-labels.ts';
+import { isOwnField, type OwnLabels, useOwnLabels } from '#web/lib/data/own/own-labels.ts';
 import { asMessage } from '#web/lib/phrases.ts';
 import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 

@@ -8,7 +8,7 @@ import { call } from '#web/lib/api/call.ts';
 import type { Faults } from '#web/lib/api/faults-of.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { useOnceKey } from '#web/lib/api/use-once-key.ts';
-import type { OwnField } from '#web/lib/data/own-fields.ts';
+import type { OwnField } from '#web/lib/data/own/own-fields.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';

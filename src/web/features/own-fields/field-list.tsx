@@ -7,7 +7,7 @@ import { menuColumn } from '#web/components/dialog/row-menu.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
-import { inUse, type OwnField } from '#web/lib/data/own-fields.ts';
+import { inUse, type OwnField } from '#web/lib/data/own/own-fields.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useMay } from '#web/lib/session/use-may.ts';
 import { ArchivedRows } from './archived-rows.tsx';

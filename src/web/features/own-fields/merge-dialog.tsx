@@ -6,7 +6,7 @@ import dialog from '#web/components/dialog/dialog-body.module.css';
 import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
-import { inUse, type Tag } from '#web/lib/data/own-fields.ts';
+import { inUse, type Tag } from '#web/lib/data/own/own-fields.ts';
 import { companies } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import styles from './own-fields.module.css';

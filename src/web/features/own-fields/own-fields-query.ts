@@ -3,7 +3,7 @@ import { call, type InputOf } from '#web/lib/api/call.ts';
 import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { OWN_FIELD_LIST, TAG_LIST } from '#web/lib/api/query-keys.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
-import { type OwnField, ownFieldList, type Tag, tagList } from '#web/lib/data/own-fields.ts';
+import { type OwnField, ownFieldList, type Tag, tagList } from '#web/lib/data/own/own-fields.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { OWN_FIELD_MESSAGES } from './words.ts';
 

@@ -7,7 +7,7 @@ import { Tag as TagMark } from '#web/components/inline/tag.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { useOnceKey } from '#web/lib/api/use-once-key.ts';
-import type { Tag } from '#web/lib/data/own-fields.ts';
+import type { Tag } from '#web/lib/data/own/own-fields.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import type { TheirField } from '#web/lib/form/merged-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';

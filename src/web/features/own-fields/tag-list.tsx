@@ -9,7 +9,7 @@ import { Tag as TagMark } from '#web/components/inline/tag.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
-import { inUse, type Tag } from '#web/lib/data/own-fields.ts';
+import { inUse, type Tag } from '#web/lib/data/own/own-fields.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { May, useMay } from '#web/lib/session/use-may.ts';
 import { ArchivedRows } from './archived-rows.tsx';

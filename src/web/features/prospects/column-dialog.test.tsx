@@ -216,8 +216,12 @@ describe('the columns of the list', () => {
 
 describe('own columns', () => {
   const FIELDS = Array.from({ length: 11 }, (_, n) => ({
-    ...{ id: n, key: `k${n}`, label: `項目${n}`, type: n === 0 ? 'date' : n === 1 ? 'url' : 'text' },
-    ...{ archived: 0, options: [] },
+    id: n,
+    key: `k${n}`,
+    label: `項目${n}`,
+    type: n === 0 ? 'date' : n === 1 ? 'url' : 'text',
+    archived: 0,
+    options: [],
   }));
   const ROW = {
     ...prospect(1),

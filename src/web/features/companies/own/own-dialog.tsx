@@ -6,7 +6,7 @@ import { DraftDialog } from '#web/components/dialog/draft-dialog.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { hasCode } from '#web/lib/api/query-client.ts';
-import type { OwnField } from '#web/lib/data/own-fields.ts';
+import type { OwnField } from '#web/lib/data/own/own-fields.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { reloadCompany } from '../company-query.ts';
 import { putCompany, type Undo } from '../save-company.ts';

@@ -1,6 +1,6 @@
 import type { CompanyDetail } from '#contract/companies/companies.ts';
-import type { OwnField } from '#web/lib/data/own-fields.ts';
-import { ownText } from '#web/lib/data/own-value.ts';
+import type { OwnField } from '#web/lib/data/own/own-fields.ts';
+import { ownText } from '#web/lib/data/own/own-value.ts';
 import { changedNames, type Seen } from '#web/lib/form/merged-form.ts';
 import { OWN_MESSAGES } from './words.ts';
 

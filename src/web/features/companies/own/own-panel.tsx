@@ -5,7 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import { WebLink } from '#web/components/inline/web-link.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
-import { inUse, type OwnField, ownFieldList } from '#web/lib/data/own-fields.ts';
+import { inUse, type OwnField, ownFieldList } from '#web/lib/data/own/own-fields.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { May } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';

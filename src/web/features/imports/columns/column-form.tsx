@@ -5,7 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
-import { inUse, ownFieldList } from '#web/lib/data/own-fields.ts';
+import { inUse, ownFieldList } from '#web/lib/data/own/own-fields.ts';
 import { focusFault } from '#web/lib/form/focus-fault.ts';
 import type { StepProps } from '../file-step.tsx';
 import type { Look } from '../import-query.ts';

@@ -1,7 +1,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { OWN_IMPORT_FIELDS } from '#contract/imports/imports-names.ts';
 import { SelectField } from '#web/components/field/select-field.tsx';
-import type { OwnField } from '#web/lib/data/own-fields.ts';
+import type { OwnField } from '#web/lib/data/own/own-fields.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import type { Look } from '../import-query.ts';
 import screen from '../import-screen.module.css';

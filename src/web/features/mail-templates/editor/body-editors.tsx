@@ -2,7 +2,7 @@ import type { RefCallback } from 'react';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
 import type { Faults } from '#web/lib/api/faults-of.ts';
-import type { OwnLabels } from '#web/lib/data/own-labels.ts';
+import type { OwnLabels } from '#web/lib/data/own/own-labels.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { CodeField, type FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';

@@ -1,6 +1,6 @@
 import { MERGE_FIELD_NAMES } from '#contract/sending/merge-field-names.ts';
 import type { MERGE_FIELDS } from '#domain/mail/merge-fields.ts';
-import type { OwnLabels } from '#web/lib/data/own-labels.ts';
+import type { OwnLabels } from '#web/lib/data/own/own-labels.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 export type MergeField = (typeof MERGE_FIELDS)[number];

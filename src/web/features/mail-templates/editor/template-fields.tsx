@@ -10,7 +10,7 @@ import segmented from '#web/components/field/segmented.module.css';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { Tabs } from '#web/components/tabs.tsx';
 import type { Faults } from '#web/lib/api/faults-of.ts';
-import { isOwnField, type OwnLabels, useOwnLabels } from '#web/lib/data/own-labels.ts';
+import { isOwnField, type OwnLabels, useOwnLabels } from '#web/lib/data/own/own-labels.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { FIELD_OF_MODE } from './body-editors.tsx';
 import { BodyTabs } from './body-tabs.tsx';

@@ -3,7 +3,7 @@ import { addDays, isDay } from '#domain/time/calendar.ts';
 import { plainDay } from '#domain/time/shown-time.ts';
 import { PRESENCE_FIELDS, RANGE_FIELDS, TAG_FIELDS, TERM_FIELDS } from '#web/lib/address/params.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
-import { type OwnField, ownFieldList, tagList } from '#web/lib/data/own-fields.ts';
+import { type OwnField, ownFieldList, tagList } from '#web/lib/data/own/own-fields.ts';
 import { count, LIST_SEPARATOR, RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { boundText } from '../own/own-draft.ts';
 import { fieldName, labelIn } from '../own/own-filter-parts.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { Chip } from '#web/components/inline/chip.tsx';
 import { TAG_FIELDS } from '#web/lib/address/params.ts';
-import { ownFieldList, tagList } from '#web/lib/data/own-fields.ts';
+import { ownFieldList, tagList } from '#web/lib/data/own/own-fields.ts';
 import { conditionsOf } from './conditions.ts';
 import type { Faults, FilterField } from './filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';

@@ -78,11 +78,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
           </PartBoundary>
         ) : null}
         {hasFault ? <span className="fault">{FILTER_MESSAGES.someFaulty}</span> : null}
-        {active === 0 ? null : (
-          <Button variant="quiet" onClick={() => remove(null)}>
-            {FILTER_MESSAGES.clear}
-          </Button>
-        )}
+        {active === 0 ? null : <Clear onPress={() => remove(null)} />}
         {saved.acts}
       </div>
     );
@@ -117,6 +113,12 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
     </div>
   );
 }
+
+const Clear = ({ onPress }: { readonly onPress: () => void }) => (
+  <Button variant="quiet" onClick={onPress}>
+    {FILTER_MESSAGES.clear}
+  </Button>
+);
 
 const PanelFoot = ({ helpId, children }: { readonly helpId: string; readonly children: ReactNode }) => (
   <div className={`spread ${styles.help}`}>

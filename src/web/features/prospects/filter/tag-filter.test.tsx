@@ -7,7 +7,7 @@ import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { readList } from '#web/lib/address/params.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
-import { ownFieldList, tagList } from '#web/lib/data/own-fields.ts';
+import { ownFieldList, tagList } from '#web/lib/data/own/own-fields.ts';
 import { conditionsOf } from './conditions.ts';
 import { draftOf, type FilterDraft, readDraft, withoutOwn } from './filter-draft.ts';
 import TagFilter from './tag-filter.tsx';

@@ -6,7 +6,7 @@ import TagBox from '#web/components/choice/tag-box.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { Tag } from '#web/components/inline/tag.tsx';
 import { TAG_FIELDS, type TagField } from '#web/lib/address/params.ts';
-import { inUse, tagList } from '#web/lib/data/own-fields.ts';
+import { inUse, tagList } from '#web/lib/data/own/own-fields.ts';
 import { isFullOfOwn, labelIn } from '../own/own-filter-parts.ts';
 import { OWN_LIST_MESSAGES } from '../own/words.ts';
 import type { FilterDraft } from './filter-draft.ts';

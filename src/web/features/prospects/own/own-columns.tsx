@@ -4,8 +4,8 @@ import { PRIMARY_COLUMN, TAGS_COLUMN } from '#contract/companies/own-fields-name
 import type { Column } from '#web/components/data-table/column.ts';
 import { Tag } from '#web/components/inline/tag.tsx';
 import { WebLink } from '#web/components/inline/web-link.tsx';
-import { inUse, type OwnField, ownFieldList, tagList } from '#web/lib/data/own-fields.ts';
-import { ownText } from '#web/lib/data/own-value.ts';
+import { inUse, type OwnField, ownFieldList, tagList } from '#web/lib/data/own/own-fields.ts';
+import { ownText } from '#web/lib/data/own/own-value.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 import { type ColumnLayout, OWN, shownOwn } from '../column-layout.ts';

@@ -1,6 +1,6 @@
 import { MAX_OWN_CONDITIONS } from '#domain/limits.ts';
 import { TAG_FIELDS } from '#web/lib/address/params.ts';
-import type { OwnField } from '#web/lib/data/own-fields.ts';
+import type { OwnField } from '#web/lib/data/own/own-fields.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import type { FilterDraft } from '../filter/filter-draft.ts';
 import { readTyped } from './own-draft.ts';

@@ -6,14 +6,19 @@ import { deferred, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
-import { ownFieldList } from '#web/lib/data/own-fields.ts';
+import { ownFieldList } from '#web/lib/data/own/own-fields.ts';
 import { conditionsOf } from '../filter/conditions.ts';
 import { draftOf, type FilterDraft, readDraft, typedState } from '../filter/filter-draft.ts';
 import OwnFilter from './own-filter.tsx';
 
 const option = (id: number, label: string, archived = 0) => ({ id, label, colour: 0, archived });
 const field = (key: string, label: string, type: string, more: object = {}) => ({
-  ...{ id: 1, key, label, type, archived: 0, options: [] },
+  id: 1,
+  key,
+  label,
+  type,
+  archived: 0,
+  options: [],
   ...more,
 });
 const FIELDS = [

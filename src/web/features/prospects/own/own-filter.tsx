@@ -1,25 +1,22 @@
 import IconPlus from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs';
 import IconX from '@tabler/icons-react/dist/esm/icons/IconX.mjs';
 import { useQuery } from '@tanstack/react-query';
-import { type RefObject, useEffect, useId, useRef } from 'react';
+import { type RefObject, useEffect, useRef } from 'react';
 import { MAX_FILTER_TERMS } from '#domain/limits.ts';
 import { hasTooManyTerms } from '#domain/text/text-filter.ts';
-import { addDays, isDay } from '#domain/time/calendar.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
-import control from '#web/components/field/field.module.css';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { TextField } from '#web/components/field/text-field.tsx';
 import { Chip } from '#web/components/inline/chip.tsx';
-import { inUse, type OwnField, ownFieldList } from '#web/lib/data/own-fields.ts';
-import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
+import { inUse, type OwnField, ownFieldList } from '#web/lib/data/own/own-fields.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import type { FilterDraft } from '../filter/filter-draft.ts';
-import bounds from '../filter/range-field.module.css';
 import { FILTER_MESSAGES } from '../filter/words.ts';
-import { PART_OF_DAY, readOwnBounds, readTyped, type TypedBounds, type TypedOwn, writeTyped } from './own-draft.ts';
+import { readTyped, type TypedOwn, writeTyped } from './own-draft.ts';
 import styles from './own-filter.module.css';
 import { fieldName, isFullOfOwn, labelIn } from './own-filter-parts.ts';
+import { OwnRange } from './own-range.tsx';
 import { OWN_LIST_MESSAGES } from './words.ts';
 
 const { fields: messages } = OWN_LIST_MESSAGES;
@@ -147,7 +144,12 @@ function Row({ field, label, wanted, fault, onChange, onRemove }: RowProps) {
       {field === undefined ? (
         <span />
       ) : isRange(field.type) ? (
-        <Range type={field.type} label={label} wanted={typeof wanted === 'string' ? {} : wanted} onChange={onChange} />
+        <OwnRange
+          type={field.type}
+          label={label}
+          wanted={typeof wanted === 'string' ? {} : wanted}
+          onChange={onChange}
+        />
       ) : (
         <Answer
           field={field}
@@ -234,95 +236,5 @@ function Options({ field: { options }, label, wanted, onChange }: OptionsProps) 
         );
       })}
     </div>
-  );
-}
-
-interface RangeProps {
-  readonly type: 'number' | 'date';
-  readonly label: string;
-  readonly wanted: TypedBounds;
-  readonly onChange: (wanted: TypedBounds) => void;
-}
-
-/** Shows two bounds: of numbers exclusive, as those of other columns; of days the first and the last. */
-function Range({ type, label, wanted, onChange }: RangeProps) {
-  const noteId = useId();
-  const read = readOwnBounds(wanted);
-  const fault = read.from.fault ?? read.to.fault;
-  const Bound = type === 'date' ? DayBound : NumberBound;
-  const bound = (side: 'from' | 'to') => (
-    <Bound
-      side={side}
-      label={label}
-      value={wanted[side] ?? ''}
-      faultId={read[side].fault === undefined ? undefined : noteId}
-      onChange={(value) => onChange({ ...wanted, [side]: value })}
-    />
-  );
-  return (
-    <div>
-      <div className={`${bounds.bounds} ${styles[type]}`}>
-        {bound('from')}
-        <span className={bounds.between}>{type === 'date' ? RANGE_SEPARATOR : FILTER_MESSAGES.above}</span>
-        {bound('to')}
-        {type === 'date' ? null : <span className={bounds.between}>{FILTER_MESSAGES.below}</span>}
-      </div>
-      {fault === undefined ? null : (
-        <span id={noteId} className={control.error}>
-          {type === 'date'
-            ? messages.day[fault === 'nothing_between' ? fault : 'not_a_number']
-            : messages.number[fault]}
-        </span>
-      )}
-    </div>
-  );
-}
-
-interface BoundProps {
-  readonly side: 'from' | 'to';
-  readonly label: string;
-  /** As typed. */
-  readonly value: string;
-  readonly faultId: string | undefined;
-  readonly onChange: (value: string) => void;
-}
-
-const NumberBound = ({ side, label, value, faultId, onChange }: BoundProps) => (
-  <input
-    type="text"
-    className={control.control}
-    aria-label={FILTER_MESSAGES[side](label)}
-    aria-invalid={faultId !== undefined || undefined}
-    aria-describedby={faultId}
-    autoComplete="off"
-    maxLength={64}
-    value={value}
-    onChange={({ target }) => onChange(target.value)}
-  />
-);
-
-/** The day before the first one, and the day after the last one, bound what is found. */
-function DayBound({ side, label, value, faultId, onChange }: BoundProps) {
-  const outwards = side === 'from' ? -1 : 1;
-
-  function read({ value: day, validity }: HTMLInputElement): void {
-    const next = day === '' ? '' : addDays(day, outwards);
-    const isWhole = day === '' ? !validity.badInput : isDay(next);
-    if (next !== value || !isWhole) onChange(isWhole ? next : PART_OF_DAY);
-  }
-
-  return (
-    <input
-      type="date"
-      className={control.control}
-      aria-label={(side === 'from' ? messages.fromDay : messages.toDay)(label)}
-      aria-invalid={faultId !== undefined || undefined}
-      aria-describedby={faultId}
-      max="9999-12-30"
-      value={isDay(value) ? addDays(value, -outwards) : ''}
-      onChange={({ target }) => read(target)}
-      // Browsers tell nothing of a day that is typed in part.
-      onBlur={({ target }) => read(target)}
-    />
   );
 }

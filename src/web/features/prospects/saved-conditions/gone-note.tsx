@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
-import { type OwnField, ownFieldList } from '#web/lib/data/own-fields.ts';
+import { type OwnField, ownFieldList } from '#web/lib/data/own/own-fields.ts';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { May } from '#web/lib/session/use-may.ts';

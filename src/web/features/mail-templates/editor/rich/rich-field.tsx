@@ -5,7 +5,7 @@ import IconListNumbers from '@tabler/icons-react/dist/esm/icons/IconListNumbers.
 import { type Ref, use, useEffect, useEffectEvent, useId, useImperativeHandle, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import field from '#web/components/field/field.module.css';
-import type { OwnLabels } from '#web/lib/data/own-labels.ts';
+import type { OwnLabels } from '#web/lib/data/own/own-labels.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import type { FieldHandle } from '../code-field.tsx';

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { type AnswerOf, call } from '../api/call.ts';
-import { unwrap } from '../api/query-client.ts';
-import { OWN_FIELD_LIST, TAG_LIST } from '../api/query-keys.ts';
+import { type AnswerOf, call } from '../../api/call.ts';
+import { unwrap } from '../../api/query-client.ts';
+import { OWN_FIELD_LIST, TAG_LIST } from '../../api/query-keys.ts';
 
 /** The account's own fields of companies and its tags, as several screens read them (without numbers of companies). */
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { labelKey } from '#domain/company/own-label.ts';
-import { call } from '../api/call.ts';
-import { unwrap } from '../api/query-client.ts';
+import { call } from '../../api/call.ts';
+import { unwrap } from '../../api/query-client.ts';
 import { type Tag, tagList } from './own-fields.ts';
 
 /** Adds a tag by its name. Another member may have added it meanwhile: then that one is returned. */
