@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
@@ -56,5 +57,27 @@ test('a list of cards is imported with its people and own fields, and mailed to 
   );
   const { text } = await PostalMime.parse(await kaitaku.source(toSato?.id ?? ''));
   expect(text).toContain('購買部 部長 佐藤 一郎 様');
+
+  // Out again, and in again without a change.
+  await page.goto(`${kaitaku.url}/?search=${encodeURIComponent('カード')}`);
+  await page.getByText('該当 2社', { exact: true }).waitFor();
+  await press(page, '書き出す');
+  await dialog.getByLabel('範囲').selectOption({ label: 'この条件の2社' });
+  await dialog.getByLabel('列').selectOption({ label: 'すべての列（相手の人ごとに1行）' });
+  await dialog.getByRole('button', { name: '書き出す' }).click();
+  const download = page.waitForEvent('download');
+  await dialog
+    .getByRole('button', { name: /をダウンロード$/ })
+    .first()
+    .click();
+  const path = await (await download).path();
+  for (const card of ['佐藤 一郎', '090-0000-0002', '2026/10/15', '東京産業展']) {
+    expect(readFileSync(path, 'utf8')).toContain(card);
+  }
+  await page.goto(`${kaitaku.url}/imports/new`);
+  await page.getByLabel('ファイルを選ぶ').setInputFiles(path);
+  await field(page, 'ランクの項目').waitFor();
+  await press(page, '次へ');
+  await page.getByText('取り込む会社がありません').waitFor();
   await leave();
 });

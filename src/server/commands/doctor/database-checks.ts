@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { formatSecond } from '#domain/time/tokyo-time.ts';
@@ -84,9 +83,7 @@ async function checkSchema({ db, pool }: Database): Promise<Finding> {
 export async function checkSecretKey(settings: Settings, db: Db): Promise<Finding> {
   const sealedBy = await readSealedBy(db);
   const keyFile = keyFileOf(settings.dataDir);
-  // presentKeys() would make the file of a bundled database.
-  const mayRead = settings.secretKeys.current !== null || !isBundled(settings.database) || existsSync(keyFile);
-  const keys = mayRead ? presentKeys(settings, sealedBy) : settings.secretKeys;
+  const keys = presentKeys(settings, sealedBy, { makesFile: false });
   const { current, old } = keys;
   if (current === null && sealedBy === null)
     return look(

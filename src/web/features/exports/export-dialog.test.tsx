@@ -98,6 +98,7 @@ describe('an export', () => {
     ],
     ['この条件の300社', 'すべての列', { address: '東京', status: 'sent', sort: 'ceo', order: 'desc' }],
     ['すべての見込み客', 'すべての列', { sort: 'ceo', order: 'desc' }],
+    ['すべての見込み客', 'すべての列（相手の人ごとに1行）', { what: 'people', sort: 'ceo', order: 'desc' }],
   ])('of %s, %s', async (scope, columns, more) => {
     const requests = serve(accepted);
     show();

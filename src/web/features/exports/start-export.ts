@@ -35,7 +35,8 @@ export type ExportSource =
 /** What the user chose in the dialog. */
 export interface ExportChoice {
   readonly scope: 'chosen' | 'condition' | 'all';
-  readonly columns: 'shown' | 'all';
+  /** `people`: all columns, a row a person. */
+  readonly columns: 'shown' | 'all' | 'people';
   readonly format: Format;
 }
 
@@ -45,7 +46,7 @@ export function requestOf(source: ExportSource, { scope, columns, format }: Expo
   const { sender_group_id, sort, order } = list;
   const inOrder = { sender_group_id, ...(sort && { sort }), ...(order && { order }) };
   return {
-    what: 'prospects',
+    what: columns === 'people' ? 'people' : 'prospects',
     format,
     ...(scope === 'condition' ? list : inOrder),
     ...(scope === 'chosen' && ids !== undefined && { ids: [...ids] }),
@@ -55,8 +56,8 @@ export function requestOf(source: ExportSource, { scope, columns, format }: Expo
 }
 
 /** Returns the number of rows in the file; undefined: unknown here. */
-export function rowsOf(source: ExportSource, { scope }: ExportChoice): number | undefined {
-  if (source.what !== 'prospects' || scope === 'all') return undefined;
+export function rowsOf(source: ExportSource, { scope, columns }: ExportChoice): number | undefined {
+  if (source.what !== 'prospects' || scope === 'all' || columns === 'people') return undefined;
   return scope === 'chosen' ? source.ids?.length : source.total;
 }
 

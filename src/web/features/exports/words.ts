@@ -18,7 +18,7 @@ export const EXPORT_MESSAGES = {
     all: 'すべての見込み客',
   },
   columns: '列',
-  columnChoices: { shown: '表示中の列', all: 'すべての列' },
+  columnChoices: { shown: '表示中の列', all: 'すべての列', people: 'すべての列（相手の人ごとに1行）' },
   format: '形式',
   formats: { csv_utf8: 'CSV（UTF-8）', csv_cp932: 'CSV（Shift_JIS）', xlsx: 'Excel' },
   tooManyRows: `Excelは${rows(MAX_XLSX_ROWS)}までです。CSVを選んでください`,
