@@ -1030,7 +1030,7 @@ describe('the import', () => {
     });
     await renderApp('/imports/new?import=12');
     expect(await screen.findByText('2社・4人を取り込みました')).toBeDefined();
-    expect(screen.getByText(/（人：追加3・変更1）$/)).toBeDefined();
+    expect(screen.getByText(/（人：追加3・変更1）氏名や自社の項目は/)).toBeDefined();
     await press('この取り込みを取り消す');
     expect(screen.getByText('追加した2社・3人を外し、変更した1人を元の値に戻しますか？')).toBeDefined();
     await press('取り込みを取り消す');

@@ -117,7 +117,7 @@ const linesOf = (tx: Tx, accountId: number, fileId: number, { kind, reason, colu
     .selectFrom('import_line')
     .where('account_id', '=', accountId)
     .where('file_id', '=', fileId)
-    .where('kind', kind === undefined ? 'not in' : 'in', kind === undefined ? CHANGE_KINDS : [kind])
+    .where((eb) => (kind === undefined ? eb('kind', 'not in', CHANGE_KINDS) : eb('kind', '=', kind)))
     .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? ''))
     .$if(column !== undefined, (query) => query.where('column_label', '=', column ?? ''));
 
