@@ -131,9 +131,9 @@ function useSaveNew({ save, focusFaults }: EditedCompany) {
 
 /** Asks the server for hints about the typed company, when typing pauses. */
 function useCheck(id: number | undefined, { company_name, address, company_email }: CompanyForm) {
-  const request = useDebounced(JSON.stringify({ id, company_name, address, company_email }));
   const isBlank = id === undefined && company_name.trim() === '' && company_email.trim() === '';
-  const { data } = useQuery({ ...typedCheck('checkProspect', request), enabled: !isBlank });
+  const request = useDebounced(isBlank ? '' : JSON.stringify({ id, company_name, address, company_email }));
+  const { data } = useQuery({ ...typedCheck('checkProspect', request), enabled: request !== '' });
   return isBlank ? undefined : data;
 }
 

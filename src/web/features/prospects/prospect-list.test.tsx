@@ -66,7 +66,7 @@ describe('prospect list', () => {
     const shortened = () =>
       screen.getAllByRole('columnheader').flatMap(({ dataset, title }) => (dataset.short === undefined ? [] : title));
     // The sample has neither a contact address nor anything of where its address was published.
-    const empty = ['問い合わせURL', '公開元URL', '確認日', '営業お断り'];
+    const empty = ['備考', '問い合わせURL', '公開元URL', '確認日', '営業お断り'];
     // Before the answer the columns have the widths of most lists.
     expect(screen.getByRole('grid').style.getPropertyValue('--widths')).toContain('237px 118px');
     await switchOf('第1商事');

@@ -108,12 +108,12 @@ function Hints({ check: { addressee, same = null, suppressed = null } }: { reado
  */
 function useCheck(prospect_id: number, id: number | undefined, form: PersonForm): Partial<PersonCheck> {
   const { name, department, title, email } = form;
-  const request = useDebounced(JSON.stringify({ prospect_id, id, name, department, title, email }));
   const isBlank = [name, department, title, email].every((text) => text.trim() === '');
+  const request = useDebounced(isBlank ? '' : JSON.stringify({ prospect_id, id, name, department, title, email }));
   const { data, isPlaceholderData } = useQuery({
     ...typedCheck('checkPerson', request),
     placeholderData: keepPreviousData,
-    enabled: !isBlank,
+    enabled: request !== '',
   });
   if (isBlank || data === undefined) return {};
   return isPlaceholderData ? { addressee: data.addressee } : data;
