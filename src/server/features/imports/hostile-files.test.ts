@@ -51,7 +51,7 @@ test('labels without room are told each time, and a fault of a label as well', a
 
 test('the merge of people can be ended, and stores what it tells, between its pages', async () => {
   const by = await importerOf(database, tenant, { worker: false });
-  const rows = Array.from({ length: 6000 }, (_, at) => `社${at},佐藤`);
+  const rows = Array.from({ length: 6000 }, (_, at) => `社${at % 100},${at}番`);
   const id = await by.upload(['会社名,氏名', ...rows].join('\n'));
   const started = await by.client.post(`/import/${id}/check`, { add_info: {} });
   expect(started).toMatchObject({ status: 200 });
