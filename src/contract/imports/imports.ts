@@ -46,7 +46,7 @@ const importCounts = {
   updated: z.int().meta({ description: '変更する（した）会社の数です。', examples: [88] }),
   unchanged: z.int().meta({ description: '同じ内容の会社の数です。', examples: [500] }),
   refused: z.int().meta({ description: '誤りのある行の数です。', examples: [3] }),
-  repeated: z.int().meta({ description: '前の行と同じ会社の行の数です。', examples: [0] }),
+  repeated: z.int().meta({ description: '前の行と同じ会社（または同じ人）の行の数です。', examples: [0] }),
   closed: z.int().meta({ description: '除いた行（閉鎖された会社、合計や注記の行）の数です。', examples: [0] }),
   people: z
     .object({
@@ -72,7 +72,7 @@ export const reviewKind = z.enum(REVIEW_KINDS).meta({
   description:
     '`refused` 誤りのため取り込まない行、`blanked` 値が読めないため取り込まないセル、' +
     '`not_taken` 同じ会社のほかの行の値を取り込むため、取り込まない値、' +
-    '`cut_phone` Excelで先頭の0が消えた電話番号、`repeated` 前の行と同じ会社、' +
+    '`cut_phone` Excelで先頭の0が消えた電話番号、`repeated` 前の行と同じ会社（または同じ人）、' +
     '`closed` 除いた行（閉鎖された会社、合計や注記の行）、`suppressed` 配信停止に登録済み、`archived` アーカイブ済みの会社です。',
   examples: ['refused'],
 });

@@ -95,11 +95,21 @@ describe('a list of business cards', () => {
     ]);
   });
 
+  test('each row is a person, or a line that names the earlier row of the same person', async () => {
+    const id = await byScreen(`${CARDS}㈱東都,購買部,部長,佐藤一郎,sato@toto.example,,東京都港区1,,,\n`);
+    const row = { row: 5, first_row: 2, value: '株式会社東都' };
+    expect(await by.read(id)).toMatchObject({ review: { rows: 4, repeated: 1, people: { added: 3 } } });
+    expect(await change(`/import/${id}/line/list?kind=repeated`)).toMatchObject([
+      { ...row, reason: '前の行と同じ会社の同じ人のため、1人にまとめます。' },
+    ]);
+  });
+
   test('the same file again changes nothing', async () => {
     await byScreen(CARDS);
     const before = await stored();
     const id = await byScreen(CARDS);
     expect(await by.read(id)).toMatchObject({
+      review: { repeated: 0 },
       counts: { added: 0, updated: 0, unchanged: 2, people: { added: 0, updated: 0, unchanged: 3 } },
     });
     expect(await stored()).toStrictEqual(before);

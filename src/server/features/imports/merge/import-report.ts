@@ -33,7 +33,7 @@ export interface ImportAnswer {
   updated: number;
   unchanged: number;
   refused: number;
-  /** Rows whose company is in an earlier row of the file. */
+  /** Rows whose company, and person if they have one, is in an earlier row of the file. */
   duplicates: number;
   /** Rows of companies that are closed, as the file states. */
   closed: number;

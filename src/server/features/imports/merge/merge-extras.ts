@@ -52,6 +52,7 @@ export async function mergeExtras(
   const tooMany = await eachCompanies(client, {
     async take(rows) {
       const personOf = await mergePeople(tx, source, rows, { people, refused, full, report });
+      await reportSamePeople(client, source.accountId, rows, { personOf, report });
       if (plan.own.length === 0 && plan.owner === null && plan.tagsAt.length === 0 && plan.tag === null) return;
       const kept = rows.filter(({ row }) => !refused.has(row));
       const primaries = await readPrimaries(client, source.accountId, kept);
@@ -118,6 +119,40 @@ async function mergePeople(
   for (const result of results.values()) people[result] += 1;
   return personOf;
 }
+
+/** Reports the rows whose person an earlier row of the file has, so that each row is a person or a line of the check. */
+async function reportSamePeople(
+  client: pg.PoolClient,
+  accountId: number,
+  rows: readonly StagedExtra[],
+  { personOf, report }: { readonly personOf: ReadonlyMap<number, number>; readonly report: Report },
+): Promise<void> {
+  const firstOf = new Map<number, number>();
+  const repeats = rows.flatMap(({ row, prospectId }) => {
+    const person = personOf.get(row);
+    if (person === undefined) return [];
+    const firstRow = firstOf.get(person);
+    if (firstRow === undefined) firstOf.set(person, row);
+    return firstRow === undefined ? [] : [{ row, firstRow, prospectId }];
+  });
+  if (repeats.length === 0) return;
+  const { rows: companies } = await client.query<{ id: number; company_name: string }>(
+    `SELECT id, company_name FROM prospect WHERE account_id = ${ACCOUNT} AND id = ANY ($2::bigint[])`,
+    [accountId, [...new Set(repeats.map(({ prospectId }) => prospectId))]],
+  );
+  const names = new Map(companies.map(({ id, company_name }) => [id, company_name]));
+  for (const { row, firstRow, prospectId } of repeats)
+    report.add({
+      kind: 'repeated',
+      row,
+      firstRow,
+      column: '',
+      value: names.get(prospectId) ?? '',
+      reason: SAME_PERSON,
+    });
+}
+
+const SAME_PERSON = '前の行と同じ会社の同じ人のため、1人にまとめます。';
 
 /** Of a person in several rows, one result counts. */
 const RANK: Readonly<Record<keyof PeopleCounts, number>> = { unchanged: 0, updated: 1, added: 2 };
