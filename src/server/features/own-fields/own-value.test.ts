@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { harmlessCell, typedCell, unmarkedCell } from '#domain/text/harmless-cell.ts';
 import type { OwnField } from './own-fields.queries.ts';
-import { exportText, isFault, ownText, readOwnValue } from './own-value.ts';
+import { exportText, isFault, ownText, readOwnCell, readOwnValue } from './own-value.ts';
 
 const field = (type: OwnField['type']): OwnField => ({
   id: 1,
@@ -99,6 +99,17 @@ describe('a cell', () => {
       { numRuns: 2000 },
     );
   });
+});
+
+test.each([
+  ['Ａ', 'A'],
+  ['１０', '10'],
+  ['ａ級', 'ａ級'],
+  ['ＮＯＶＡ（株）', 'ＮＯＶＡ（株）'],
+  ['①', '①'],
+  ['Ａ級', 'Ａ級'],
+])('the missing option %j of a file is made as %j: full-width letters and digits alone are narrow', (cell, label) => {
+  expect(readOwnCell({ ...field('choice'), options: [] }, cell)).toBe(label);
 });
 
 test.each([

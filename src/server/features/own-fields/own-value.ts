@@ -97,8 +97,11 @@ function optionOf({ options }: OwnField, text: string) {
   return options.find(({ label }) => labelKey(label) === key);
 }
 
+/** Full-width letters and digits alone, as ranks and classes are typed: names keep their spelling. */
+const FULL_WIDTH = /^[０-９Ａ-Ｚａ-ｚ]+$/;
+
 function newOption(text: string): string | Fault {
-  const parsed = parseLabel(text);
+  const parsed = parseLabel(FULL_WIDTH.test(text) ? text.normalize('NFKC') : text);
   return parsed.ok ? parsed.label : { fault: `${LABEL_MESSAGES[parsed.fault]}。` };
 }
 
