@@ -157,8 +157,8 @@ describe('the preview of an unsaved template', () => {
 
   test('has example values for the example company with a person, and none without', async () => {
     expect(await preview({ company_name: '見本', person_in_charge: '見本 太郎' })).toMatchObject({
-      subject: 'ランクの例の件',
-      text: 'ランクの例、見本部、見本 太郎 様',
+      subject: '（ランク）の件',
+      text: '（ランク）、見本部、見本 太郎 様',
       warnings: [],
     });
     expect(await preview({ company_name: '見本', person_in_charge: '' })).toMatchObject({ text: '、、ご担当者様' });

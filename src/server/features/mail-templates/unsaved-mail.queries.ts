@@ -153,9 +153,15 @@ function withExampleValues(
   fields: readonly OwnField[],
 ): MailTarget {
   if (person_in_charge.trim() === '') return { company_name, person_in_charge };
-  const labels = new Map(fields.map(({ key, label }) => [key, label]));
-  const merge_values = exampleValues(keys, person_in_charge, (key) => `${labels.get(key) ?? ''}の例`);
+  const known = new Map(fields.map((field) => [field.key, field]));
+  const merge_values = exampleValues(keys, person_in_charge, (key) => exampleOf(known.get(key)));
   return { company_name, person_in_charge, merge_values };
+}
+
+/** Returns a choice's first option, else the field's name in brackets: in a sentence it is seen to be no value. */
+function exampleOf(field: OwnField | undefined): string {
+  const option = field?.options.find(({ archived }) => !archived);
+  return option?.label ?? `（${field?.label ?? ''}）`;
 }
 
 /** Returns two candidate dates that could be offered now, as mail lines. @param now epoch milliseconds */
