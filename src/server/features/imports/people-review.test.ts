@@ -66,7 +66,7 @@ test('a check lists the companies and people apart, with names of own fields, ta
   );
   expect(changes).toStrictEqual([
     { field: `custom.${key}`, label: 'ランク', old: 'A', new: '新' },
-    { field: 'owner', label: '担当', old: null, new: ours },
+    { field: 'owner', label: '自社担当', old: null, new: ours },
     { field: 'tags', label: 'タグ', old: '春', new: '春、秋' },
   ]);
   expect(await list(`/import/${id}/change/list?kind=people_changed`)).toMatchObject([

@@ -64,7 +64,7 @@ async function readNames(tx: Tx, accountId: number): Promise<Map<string, Naming>
         text: (ids) => (ids as number[]).flatMap((id) => tags.get(id) ?? []).join('、') || null,
       },
     ],
-    ['own.owner', { field: 'owner', label: '担当', text: (id) => nameOf.get(id as number) ?? null }],
+    ['own.owner', { field: 'owner', label: '自社担当', text: (id) => nameOf.get(id as number) ?? null }],
   ]);
 }
 
