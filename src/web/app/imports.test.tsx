@@ -946,6 +946,25 @@ describe('the check', () => {
     );
   });
 
+  it('finds few unreadable values of one column among many of another', async () => {
+    const groups: ImportReview['groups'] = [
+      { kind: 'blanked', column: '自社担当', reason: 'メンバーの氏名ではありません。', count: 197 },
+      { kind: 'blanked', column: '名刺交換日', reason: '日付として読めません。', count: 3 },
+    ];
+    stored = found({ state: 'checked', review: { ...REVIEW, suppressed: 0, blanked: 200, groups } });
+    const line = { ...LINE, kind: 'blanked', column: '名刺交換日', value: '秋', reason: '日付として読めません。' };
+    const requests = serve({ 'GET /import/12/line/list': () => listed([line]) });
+    await renderApp('/imports/new?import=12');
+    await userEvent.click(await screen.findByRole('tab', { name: '注意 200' }));
+    await press('名刺交換日（3個）');
+    await screen.findByRole('rowheader', { name: '14行目' });
+    expect(Object.fromEntries(of(requests, '/import/12/line/list').at(-1)?.query ?? [])).toMatchObject({
+      kind: 'blanked',
+      column: '名刺交換日',
+      reason: '日付として読めません。',
+    });
+  });
+
   it('of a file that changes nothing offers no import', async () => {
     stored = found({ state: 'checked', review: { ...REVIEW, added: 0, updated: 0 } });
     serve();

@@ -101,34 +101,50 @@ function People({ id, people }: PeopleProps) {
 
 type Group = ImportReview['groups'][number];
 
+const { allReasons, reasons, reasonOf } = REVIEW_MESSAGES;
+
+interface ReasonsProps {
+  readonly of: readonly Group[];
+  readonly chosen: Group | undefined;
+  readonly onChoose: (group: Group | undefined) => void;
+  /** Names a group. */
+  readonly labelOf: (group: Group) => string;
+}
+
+/** Chooses one reason of a kind, or all. */
+const Reasons = ({ of, chosen, onChoose, labelOf }: ReasonsProps) => (
+  <fieldset className={styles.reasons} aria-label={reasons}>
+    {[undefined, ...of].map((group) => (
+      <Button
+        key={group === undefined ? '' : reasonOf(group.column, group.reason)}
+        aria-pressed={chosen === group}
+        onClick={() => onChoose(group)}
+      >
+        {group === undefined ? allReasons : labelOf(group)}
+      </Button>
+    ))}
+  </fieldset>
+);
+
 /** Lists the faulty rows, grouped by reason: one group, or all. */
 function FaultyRows({ id, name, review: { groups, people } }: Props) {
   const [chosen, setChosen] = useState<Group | undefined>(undefined);
-  const { allReasons, reasons, reasonOf, rows } = REVIEW_MESSAGES;
-  const shown = groups.filter(({ kind }) => kind === 'refused');
-  const choices = [undefined, ...shown];
+  const { download, tabs, rows } = REVIEW_MESSAGES;
   return (
     <>
       <div className={styles.tools}>
-        <fieldset className={styles.reasons} aria-label={reasons}>
-          {choices.map((group) => (
-            <Button
-              key={group === undefined ? '' : reasonOf(group.column, group.reason)}
-              aria-pressed={chosen === group}
-              onClick={() => setChosen(group)}
-            >
-              {group === undefined
-                ? allReasons
-                : reasonOf(group.column, asMessage(group.reason)) + inBrackets(rows(group.count))}
-            </Button>
-          ))}
-        </fieldset>
-        <FaultsButton id={id} name={name} label={REVIEW_MESSAGES.download} />
+        <Reasons
+          of={groups.filter(({ kind }) => kind === 'refused')}
+          chosen={chosen}
+          onChoose={setChosen}
+          labelOf={({ column, reason, count }) => reasonOf(column, asMessage(reason)) + inBrackets(rows(count))}
+        />
+        <FaultsButton id={id} name={name} label={download} />
       </div>
       <LineTable
         key={chosen && reasonOf(chosen.column, chosen.reason)}
         id={id}
-        label={REVIEW_MESSAGES.tabs.refused}
+        label={tabs.refused}
         kind="refused"
         hasPeople={people !== undefined}
         reason={chosen?.reason}
@@ -149,7 +165,7 @@ interface NoticesProps {
 /** Lists rows that are imported with changed values. */
 function Notices({ id, kinds, review }: NoticesProps) {
   const [chosen, setKind] = useState(kinds[0]);
-  const { counts, noticeKind, tabs } = REVIEW_MESSAGES;
+  const { counts, noticeKind } = REVIEW_MESSAGES;
   if (chosen === undefined) return null;
   const labelOf = (kind: Notice) => `${counts[kind]} ${review[kind].toLocaleString('ja-JP')}`;
   return (
@@ -163,7 +179,45 @@ function Notices({ id, kinds, review }: NoticesProps) {
           onChange={(value) => setKind(kinds.find((kind) => kind === value))}
         />
       </FilterBar>
-      <LineTable key={chosen} id={id} label={tabs.notices} kind={chosen} />
+      <NoticeLines key={chosen} id={id} kind={chosen} groups={review.groups.filter(({ kind }) => kind === chosen)} />
+    </>
+  );
+}
+
+interface NoticeLinesProps {
+  readonly id: number;
+  readonly kind: Notice;
+  readonly groups: readonly Group[];
+}
+
+/** Lists the rows of a notice. Where it has several reasons, few lines of one are found among many of another. */
+function NoticeLines({ id, kind, groups }: NoticeLinesProps) {
+  const [chosen, setChosen] = useState<Group | undefined>(undefined);
+  const { cells, tabs } = REVIEW_MESSAGES;
+  const isOnly = ({ column }: Group) => column !== '' && groups.filter((one) => one.column === column).length === 1;
+  return (
+    <>
+      {groups.length < 2 ? null : (
+        <div className={styles.tools}>
+          <Reasons
+            of={groups}
+            chosen={chosen}
+            onChoose={setChosen}
+            labelOf={(group) =>
+              (isOnly(group) ? group.column : reasonOf(group.column, asMessage(group.reason))) +
+              inBrackets(cells(group.count))
+            }
+          />
+        </div>
+      )}
+      <LineTable
+        key={chosen && reasonOf(chosen.column, chosen.reason)}
+        id={id}
+        label={tabs.notices}
+        kind={kind}
+        reason={chosen?.reason}
+        column={chosen?.column}
+      />
     </>
   );
 }
