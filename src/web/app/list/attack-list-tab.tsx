@@ -99,12 +99,12 @@ const companyParts = (links: CompanyLinks, group: SenderGroup): CompanyParts => 
       {company_name}
     </CompanyLink>
   ),
-  renderMend: (reason, target) =>
+  renderMend: (reason, target, sendTo) =>
     reason === 'inactive' ? (
       <Activate target={target} groupId={group.id} />
     ) : (
       <PartBoundary waiting={ROOM_OF_BUTTON}>
-        <LeftOutMend reason={reason} target={target} group={group} />
+        <LeftOutMend reason={reason} target={target} group={group} sendTo={sendTo} />
       </PartBoundary>
     ),
 });

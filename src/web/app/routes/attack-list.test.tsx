@@ -1,14 +1,16 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CompanyPerson } from '#contract/companies/people.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
-import { BLOCKED, company as companyOf, logInAs, prospect, run, target } from '#test/web/samples.ts';
+import { BLOCKED, company as companyOf, logInAs, prospect, run, target, USER } from '#test/web/samples.ts';
 import { setAside, updateAttackListSettings, useAttackList } from '#web/features/attack-list/attack-list-state.ts';
 import { selectSender } from '#web/features/senders/senders-state.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { COMPANY, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/api/query-keys.ts';
 import { usePaging } from '#web/lib/screen/paging-state.ts';
+import { startSession } from '#web/lib/session/session-store.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import '../workspace.tsx';
 import './attack-list.tsx';
@@ -24,6 +26,22 @@ const SENDERS = ok([
     template_id: 15,
   },
 ]);
+
+const PRIMARY: CompanyPerson = {
+  id: 9,
+  version: 'p1',
+  name: '佐藤 一郎',
+  department: '購買部',
+  title: '',
+  email: 'sato@example.jp',
+  phone: null,
+  met_on: null,
+  is_primary: 1,
+  archived: 0,
+  suppressed: null,
+  addressee: '購買部 佐藤 一郎 様',
+  sent_at: null,
+};
 
 const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
 const ONE_TARGET = { ...NO_TARGETS, rows: [target(1)], matched: 1, eligible: 1 };
@@ -423,6 +441,22 @@ describe('a left-out company', () => {
     await userEvent.click(await dialog.findByRole('button', { name: '第2商事：配信停止を解除' }));
     expect(await dialog.findByText('この理由の見込み客は、もうありません')).toBeDefined();
     expect(screen.queryByLabelText('解除の理由（必須）')).toBeNull();
+  });
+
+  it.each([
+    ['primary_or_company', '人の編集'],
+    ['company', '会社の編集'],
+  ] as const)('without an address, where mails go to %s, opens %s', async (send_to, title) => {
+    startSession('token-1', { ...USER, has_primary_email: 1 });
+    updateAttackListSettings({ send_to });
+    const primary = { ...PRIMARY, email: null };
+    const { dialog } = await open('no_email', {
+      'GET /prospect/2': () => ok(companyOf(2, { people: [primary] })),
+      'GET /person/check': () => deferred().answer,
+      'GET /prospect/check': () => deferred().answer,
+    });
+    await userEvent.click(await dialog.findByRole('button', { name: '第2商事：アドレスを入力' }));
+    expect(await screen.findByRole('dialog', { name: title })).toBeDefined();
   });
 
   it('opens beside the list, in place of the dialog', async () => {

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { ListedTarget } from '#contract/companies/attack-list.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/sending/eligibility.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
@@ -25,7 +26,7 @@ export interface CompanyParts {
   /** @param onLeave is called before the company opens */
   readonly renderName: (target: ListedTarget, onLeave?: () => void) => ReactNode;
   /** Renders the button that brings a company back onto the list. */
-  readonly renderMend: (reason: MendedReason, target: ListedTarget) => ReactNode;
+  readonly renderMend: (reason: MendedReason, target: ListedTarget, sendTo?: SendTo) => ReactNode;
 }
 
 interface Props {
@@ -50,7 +51,7 @@ export default function LeftOutDialog({ reason, ...props }: Props) {
 /** Lists the companies that exceed the limit of their domain. */
 function OverDomain({ over, parts, onClose }: Omit<Props, 'reason'>) {
   const title = LEFT_OUT_MESSAGES.title(DATA_MESSAGES.leftOut.reasons.domain_limit);
-  const columns = useMemo(() => leftOutColumns('domain_limit', parts, onClose), [parts, onClose]);
+  const columns = useMemo(() => leftOutColumns('domain_limit', { parts, onLeave: onClose }), [parts, onClose]);
   return (
     <Dialog title={title} size={760} grows onClose={onClose}>
       <p className={styles.help}>{LEFT_OUT_MESSAGES.domainLimitHelp}</p>
@@ -71,7 +72,11 @@ function LeftOut({ reason, settings, parts, onClose }: Props & { readonly reason
   const [{ size, page }, setPlace] = useState({ size: usePaging.getState().pagenate_count, page: 1 });
   const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
   const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));
-  const columns = useMemo(() => leftOutColumns(reason, parts, onClose), [reason, parts, onClose]);
+  const { send_to: sendTo } = settings;
+  const columns = useMemo(
+    () => leftOutColumns(reason, { parts, sendTo, onLeave: onClose }),
+    [reason, parts, sendTo, onClose],
+  );
   const title = LEFT_OUT_MESSAGES.title(DATA_MESSAGES.leftOut.reasons[reason]);
   return (
     <Dialog title={title} size={760} grows onClose={onClose}>
@@ -107,10 +112,15 @@ function LeftOut({ reason, settings, parts, onClose }: Props & { readonly reason
   );
 }
 
+interface ColumnParts {
+  readonly parts: CompanyParts;
+  readonly sendTo?: SendTo | undefined;
+  readonly onLeave: () => void;
+}
+
 function leftOutColumns(
   reason: LeftOutReason | 'domain_limit',
-  { renderName, renderMend }: CompanyParts,
-  onLeave: () => void,
+  { parts: { renderName, renderMend }, sendTo, onLeave }: ColumnParts,
 ): readonly Column<ListedTarget>[] {
   const mended = MENDED.find((each) => each === reason);
   return [
@@ -124,11 +134,15 @@ function leftOutColumns(
       isRowHeader: true,
       render: (target) => renderName(target, onLeave),
     },
-    textColumn('company_email', LEFT_OUT_MESSAGES.email, (row) => row.company_email, {
-      width: 120,
-      most: 360,
-      cut: true,
-    }),
+    ...(reason === 'no_email'
+      ? []
+      : [
+          textColumn<ListedTarget>('company_email', LEFT_OUT_MESSAGES.email, (row) => row.company_email, {
+            width: 120,
+            most: 360,
+            cut: true,
+          }),
+        ]),
     textColumn('person_in_charge', LEFT_OUT_MESSAGES.person, (row) => row.person_in_charge, { most: 140 }),
     ...(mended === undefined
       ? []
@@ -139,7 +153,7 @@ function leftOutColumns(
             width: 48,
             fits: () => LEFT_OUT_MESSAGES.enterAddress,
             beside: BUTTON_EDGES,
-            render: (target: ListedTarget) => renderMend(mended, target),
+            render: (target: ListedTarget) => renderMend(mended, target, sendTo),
           },
         ]),
   ];

@@ -2,12 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { ListedTarget } from '#contract/companies/attack-list.ts';
 import type { CompanyDetail } from '#contract/companies/companies.ts';
+import type { SendTo } from '#domain/sending/attack-list.ts';
 import { Button } from '#web/components/button.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import type { MendedReason } from '#web/features/attack-list/left-out/left-out-dialog.tsx';
 import { LEFT_OUT_MESSAGES } from '#web/features/attack-list/words.ts';
 import { companyQuery } from '#web/features/companies/company-query.ts';
 import { EditCompanyDialog } from '#web/features/companies/edit-company-dialog.tsx';
+import PersonDialog from '#web/features/companies/people/person-dialog.tsx';
 import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { LiftDialog } from '#web/features/suppressions/lift/lift-dialog.tsx';
@@ -22,13 +24,14 @@ interface Props {
   readonly reason: Exclude<MendedReason, 'inactive'>;
   readonly target: ListedTarget;
   readonly group: SenderGroup;
+  readonly sendTo: SendTo | undefined;
 }
 
 /** Renders the dialog that brings a left-out company back onto the attack list. */
-export default function LeftOutMend({ reason, target, group }: Props) {
+export default function LeftOutMend({ reason, target, group, sendTo }: Props) {
   return reason === 'no_email' ? (
     <May call="updateProspect">
-      <EnterAddress target={target} group={group} />
+      <EnterAddress target={target} group={group} sendTo={sendTo} />
     </May>
   ) : (
     <May call="liftSuppression">
@@ -37,21 +40,27 @@ export default function LeftOutMend({ reason, target, group }: Props) {
   );
 }
 
-function EnterAddress({ target, group }: Omit<Props, 'reason'>) {
+/** Where the mails go to persons, the address that is missing is that of the 主担当, if the company has one. */
+function EnterAddress({ target, group, sendTo }: Omit<Props, 'reason'>) {
   return (
     <Mend name={LEFT_OUT_MESSAGES.enterAddress} of={target}>
-      {(company, close) => (
-        <EditCompanyDialog
-          company={company}
-          group={group}
-          pathOf={prospectPath}
-          onClose={close}
-          onSaved={() => {
-            close();
-            toast('success', COMPANY_MESSAGES.saved(company.company_name));
-          }}
-        />
-      )}
+      {(company, close) => {
+        const primary = sendTo === 'primary_or_company' && company.people.find(({ is_primary }) => is_primary === 1);
+        return primary ? (
+          <PersonDialog companyId={company.id} stored={primary} onClose={close} />
+        ) : (
+          <EditCompanyDialog
+            company={company}
+            group={group}
+            pathOf={prospectPath}
+            onClose={close}
+            onSaved={() => {
+              close();
+              toast('success', COMPANY_MESSAGES.saved(company.company_name));
+            }}
+          />
+        );
+      }}
     </Mend>
   );
 }
