@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment, useEffect, useEffectEvent } from 'react';
 import { PRIMARY_COLUMN, TAGS_COLUMN } from '#contract/companies/own-fields-names.ts';
 import type { Column } from '#web/components/data-table/column.ts';
+import { textWidth } from '#web/components/data-table/tracks.ts';
 import { Tag } from '#web/components/inline/tag.tsx';
 import { WebLink } from '#web/components/inline/web-link.tsx';
 import { inUse, type OwnField, ownFieldList, tagList } from '#web/lib/data/own/own-fields.ts';
@@ -93,15 +94,16 @@ const WIDTHS: Readonly<Record<OwnField['type'], number>> = {
   url: 205,
 };
 
-/** The width of a header's character, the rest of a header, and the largest width that a header leads to, in px. */
-const HEADER = { character: 14, rest: 30, most: 260 };
+/** What a header has beside its text, and the largest width that a text leads to, in px. */
+const HEADER = { rest: 30, most: 260 };
 
-/** Returns the column of an own field, wide enough for its label and usual values. */
-function fieldColumn({ key, label, type }: OwnField): OwnColumn {
+/** Returns the column of an own field, wide enough for its label, its options and usual values. */
+function fieldColumn({ key, label, type, options }: OwnField): OwnColumn {
   const text = ({ custom }: ListedProspect) => ownText(type, custom?.[key], flags);
+  const widest = Math.max(...[label, ...options.map((option) => option.label)].map(textWidth));
   return ownColumn(key, {
     header: label,
-    width: Math.max(WIDTHS[type], Math.min(HEADER.most, HEADER.rest + HEADER.character * label.length)),
+    width: Math.max(WIDTHS[type], Math.min(HEADER.most, HEADER.rest + Math.ceil(widest))),
     ...(type === 'number' && { kind: 'number' }),
     render: type === 'url' ? (prospect) => <WebLink url={text(prospect)} /> : text,
   });
