@@ -65,7 +65,7 @@ describe('prospect list', () => {
     const widths = () => screen.getByRole('grid').style.getPropertyValue('--widths').split(' ').slice(2, 7).join(' ');
     const shortened = () =>
       screen.getAllByRole('columnheader').flatMap(({ dataset, title }) => (dataset.short === undefined ? [] : title));
-    // The sample has neither a contact address nor anything of where its address was published.
+    // The sample has no remarks, no contact address, and nothing of where its address was published.
     const empty = ['備考', '問い合わせURL', '公開元URL', '確認日', '営業お断り'];
     // Before the answer the columns have the widths of most lists.
     expect(screen.getByRole('grid').style.getPropertyValue('--widths')).toContain('237px 118px');
