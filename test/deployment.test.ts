@@ -278,20 +278,3 @@ test('the Japanese table of settings has the settings that the program has', () 
       .toSorted(),
   );
 });
-
-test('workflows run actions by the hash of a commit, and may only read', () => {
-  const paths = globSync('.github/workflows/*', { cwd: ROOT });
-  expect(paths).not.toStrictEqual([]);
-  for (const path of paths) {
-    const used = all(textOf(path), /^\s*(?:- )?uses: (.*)$/gm);
-    expect(used.filter((action) => !/^[\w.-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action))).toStrictEqual(
-      [],
-    );
-    const { permissions, jobs } = parse(textOf(path)) as {
-      readonly permissions?: unknown;
-      readonly jobs: Readonly<Record<string, { readonly permissions?: unknown }>>;
-    };
-    expect([path, permissions]).toStrictEqual([path, { contents: 'read' }]);
-    expect(Object.values(jobs).filter((job) => job.permissions !== undefined)).toStrictEqual([]);
-  }
-});
