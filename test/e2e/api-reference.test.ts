@@ -1,12 +1,17 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
-import { browserOfWorker, visit } from './browser.ts';
-import { programOfWorker } from './scene.ts';
+import { visit } from './browser.ts';
+import { tooWide } from './page-checks.ts';
+import { shareScene } from './scene.ts';
+
+const scene = shareScene();
 
 /** The script of the reference page adds a search over the calls, and a copy button at each example. */
 test('finds calls by words of their description, and copies an example', async () => {
-  const { url } = programOfWorker();
-  const { page, leave } = await visit(browserOfWorker(), `${url}${API_BASE}/docs`);
+  const { url, browser } = scene;
+  const { page, leave } = await visit(browser, `${url}${API_BASE}/docs`);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const shown = page.locator('article.call:visible');
   const all = await shown.count();
@@ -36,4 +41,43 @@ test('finds calls by words of their description, and copies an example', async (
   expect(copied).toBe(await example.locator('code').textContent());
   expect(copied).toContain('"$BASE/auth/login"');
   await leave();
+});
+
+test('fits a tablet and a phone', async () => {
+  const { page, leave } = await visit(scene.browser, `${scene.url}${API_BASE}/docs`, { width: 1024, height: 768 });
+  expect(await tooWide(page)).toStrictEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await tooWide(page)).toStrictEqual([]);
+  await leave();
+});
+
+test('runs its quick start as it is pasted, from the log-in to a caught test mail and its result', async () => {
+  const { page, leave } = await visit(scene.browser, `${scene.url}${API_BASE}/docs`);
+  const steps = await page.locator('#quick-start pre code').allTextContents();
+  await leave();
+  expect(steps.length).toBe(5);
+
+  const last = steps.pop() ?? '';
+  // As a reader does, it repeats the last step until the run has ended.
+  const script = [
+    ...steps,
+    `RESULT=; until echo "$RESULT" | grep -q '"finished":true'; do RESULT=$(${last}); done; echo "$RESULT"`,
+  ].join('\necho\n');
+  const { stdout } = await promisify(execFile)('sh', ['-euc', script], { timeout: 60_000 });
+  const lines = stdout.split('\n').filter((line) => line !== '');
+  expect(lines.map((line) => line.replace(/[=:].*/, ''))).toStrictEqual([
+    'TOKEN',
+    'COMPANY',
+    '{"total"',
+    'RUN',
+    '{"id"',
+  ]);
+  const [preview, result] = [lines[2], lines[4]].map((line = '') => JSON.parse(line) as object);
+  expect(preview).toMatchObject({ total: 1, mail: { company_name: '株式会社はじめの一歩', to: 'demo@example.com' } });
+  expect(result).toMatchObject({ test_send_mode: 1, targets: 1, sent: 1 });
+  const { mail } = preview as { mail: { subject: string } };
+  const caught = await scene.mails();
+  expect(caught.map(({ to, subject }) => [to[0]?.address, subject])).toStrictEqual([
+    ['demo@example.com', mail.subject],
+  ]);
 });

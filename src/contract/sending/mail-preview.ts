@@ -36,15 +36,22 @@ export const WARNING_KINDS = [
 
 /** What to check in a mail before it is sent. */
 export const mailWarning = z.object({
-  kind: z.enum(WARNING_KINDS).describe('確かめたい点の種類です。'),
-  text: z.string().describe('種類ごとの語句か数です（`WARNING_KINDS`）。'),
+  kind: z.enum(WARNING_KINDS).meta({
+    description:
+      '確かめたい点の種類です。空欄になる差し込み項目（`blank_field`）、敬称の重なり（`doubled_honorific`）、文字化けの恐れ（`garbled_character`）、' +
+      '長い件名（`long_subject`）、画像だけの本文（`image_only`）、誤ったリンク（`bad_link`）、仮の文字（`placeholder`）、' +
+      '添付を書いた文（`no_attachment`）、曜日の誤り（`wrong_weekday`）、過ぎた日付（`past_date`）、Gmailが省略する長さ（`clipped`）、' +
+      '大きすぎるメール（`too_large`）のどれかです。',
+    examples: ['blank_field'],
+  }),
+  text: z.string().meta({ description: 'その語句か数です。', examples: ['sender.signature'] }),
 });
 export type MailWarning = z.infer<typeof mailWarning>;
 
 /** A rendered mail, as it would be sent. */
 export const finishedMail = z.object({
   prospect_id: id.describe('見込み客のidです。'),
-  company_name: z.string().describe('会社名です。'),
+  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
   subject: z.string().meta({ description: '件名です。', examples: ['受発注業務の効率化のご提案'] }),
   from: z
     .object({
@@ -80,8 +87,11 @@ const withoutMetOn = z
 export const previewMail = call({
   method: 'POST',
   path: '/mail/preview/:sender_id',
+  audience: 'integrator',
   needs: 'viewer',
   summary: 'アタックリストのメールを、送信されるとおりに1通ずつ作って見せる',
+  description:
+    '何も送らず、何も変えません。本文は `POST /mail/send/{sender_id}` と同じで、`pagenate_num` で何通目かを選びます。',
   errors: ['not_found', 'invalid_candidate_date', 'invalid_test_address', 'invalid_template', 'no_sendgrid_template'],
   params: sendMail.params,
   largeBody: true,
@@ -90,7 +100,7 @@ export const previewMail = call({
     pagenate_num: z.int().min(1).max(MAX_TARGETS).default(1).describe('何通目を見るかです。'),
   }),
   response: z.object({
-    total: z.int().describe('送る件数です。'),
+    total: z.int().meta({ description: '送る件数です。', examples: [1] }),
     mail: finishedMail.nullable().describe('メールです。その番号のメールがなければ null です。'),
     skipped: z.array(skippedTarget).describe('対象外になるものです。'),
     legal_faults: z.array(legalFault).describe('法律の求める表示で足りない点と、確かめたい点です。'),

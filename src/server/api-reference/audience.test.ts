@@ -42,7 +42,6 @@ const OF_SCREENS = `
   PUT /legal_profile/:sender_group_id
   GET /legal_profile/list
   POST /mail/check/:sender_id
-  POST /mail/preview/:sender_id
   GET /mail_retention
   PUT /mail_retention
   POST /mail_template

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { API_BASE } from '#contract/call.ts';
 import { type Html, html } from '../platform/http/html.ts';
+import { PACKAGE } from '../platform/package.ts';
 import { callSection } from './call-section.ts';
 import { markdown } from './markdown.ts';
 import type { OpenApiDocument, Operation } from './openapi-document.ts';
@@ -7,6 +9,9 @@ import type { OpenApiDocument, Operation } from './openapi-document.ts';
 export const DOCUMENT_PATH = `${API_BASE}/openapi.json`;
 export const STYLE_PATH = `${API_BASE}/docs.css`;
 export const SCRIPT_PATH = `${API_BASE}/docs.js`;
+
+/** Commands that a reader pastes as they stand; test/e2e/api-reference.test.ts runs them. */
+const QUICK_START = readFileSync(PACKAGE.apiQuickStart, 'utf8');
 
 interface ListedCall {
   readonly path: string;
@@ -51,17 +56,21 @@ export function referencePage(document: OpenApiDocument, base: string): string {
 <p role="status"></p>
 </search>
 <ul>
+<li><a href="#quick-start">クイックスタート</a></li>
 <li><a href="#conventions">共通のきまり</a></li>
 ${groups.map(({ name, calls }) => tocEntry(name, calls))}
 </ul>
 </nav>
 <main id="main">
+<section class="group" id="quick-start" aria-labelledby="quick-start-title">
+<h2 id="quick-start-title">クイックスタート</h2>
+${markdown(QUICK_START.replace('{base}', base), 'h3')}
+</section>
 <section class="group" id="conventions" aria-labelledby="conventions-title">
 <h2 id="conventions-title">共通のきまり</h2>
 ${markdown(info.description, 'h3')}
 <h3>例の使い方</h3>
-<p>curlの例は次の変数を、axiosの例は次の <code>api</code> を使います。トークンは、お使いのものに置き換えてください。</p>
-<pre><code>${curlSetup(base)}</code></pre>
+<p>curlの例は、<a href="#quick-start">クイックスタート</a>の <code>BASE</code> と <code>TOKEN</code> を、axiosの例は次の <code>api</code> を使います。</p>
 <pre><code>${axiosSetup(base)}</code></pre>
 </section>
 ${groups.map(
@@ -77,9 +86,6 @@ ${calls.map(({ path, method, operation }) => callSection(path, method, operation
 </html>
 `.markup;
 }
-
-const curlSetup = (base: string): string => `BASE='${base}'
-TOKEN='ログインの答えの token'`;
 
 const axiosSetup = (base: string): string => `import axios from 'axios';
 

@@ -31,8 +31,9 @@ export const TAGS: readonly Tag[] = [
   { name: '予約', description: '日時を決めて送るアタックリストです。', paths: ['/reservation'] },
   {
     name: '送信',
-    description: 'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
-    paths: ['/mail/send', '/send_log', '/delivery'],
+    description:
+      'アタックリストのメールを確かめ、すぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
+    paths: ['/mail/preview', '/mail/send', '/send_log', '/delivery'],
   },
   { name: '返信', description: '会社からの返信と、メンバーの記録です。', paths: ['/reply'] },
   { name: '配信停止', description: '送ってはならないアドレスとドメインです。', paths: ['/suppression'] },

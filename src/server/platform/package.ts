@@ -19,6 +19,7 @@ export const PACKAGE = {
   commonPasswords: place('src/server/features/auth/common-passwords.txt'),
   optOutStyle: place('src/server/features/opt-out/page.css'),
   apiConventions: place('src/server/api-reference/conventions.md'),
+  apiQuickStart: place('src/server/api-reference/quick-start.md'),
   apiScript: place('src/server/api-reference/docs.js'),
   apiStyle: place('src/server/api-reference/docs.css'),
 } as const;
