@@ -4,6 +4,9 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 /** The sections of docs/guide.md, from which the build makes /guide.html. */
 export const GUIDE_SECTIONS = [
   'first-day',
+  'leader',
+  'sales-day',
+  'server',
   'team',
   'senders',
   'mailboxes',
