@@ -32,6 +32,16 @@ test('the index lists each topic once', () => {
   expect(listed.toSorted()).toStrictEqual(RECORDS.map((path) => basename(path)).toSorted());
 });
 
+test('README and roadmap say the same in both languages: the same sources of the comparison, as many entries', () => {
+  const sources = (path: string) => all(textOf(path), /\]\((https:\/\/[^)]+)\)/g).toSorted();
+  expect(sources('README.ja.md').length).toBeGreaterThan(5);
+  expect(sources('README.ja.md')).toStrictEqual(sources('README.md'));
+  const rows = (path: string) => all(textOf(path), /^\| ([^|]+) \| [^|]+ \|(?: [^|]+ \|){4}$/gm).length;
+  expect(rows('README.ja.md')).toBe(rows('README.md'));
+  const entries = (path: string) => all(textOf(path), /^(- \*\*|## )/gm).join('');
+  expect(entries('ROADMAP.ja.md')).toBe(entries('ROADMAP.md'));
+});
+
 /** Returns the anchor that GitHub makes for a heading. */
 const anchorOf = (heading: string) =>
   heading
