@@ -70,7 +70,8 @@ ${markdown(QUICK_START.replace('{base}', base), 'h3')}
 <h2 id="conventions-title">共通のきまり</h2>
 ${markdown(info.description, 'h3')}
 <h3>例の使い方</h3>
-<p>curlの例は、<a href="#quick-start">クイックスタート</a>の <code>BASE</code> と <code>TOKEN</code> を、axiosの例は次の <code>api</code> を使います。</p>
+<p>curlの例は、<a href="#quick-start">クイックスタート</a>の <code>BASE</code> と <code>TOKEN</code> を使います。
+axiosの例は、次の <code>api</code> を使います。</p>
 <pre><code>${axiosSetup(base)}</code></pre>
 </section>
 ${groups.map(
