@@ -119,7 +119,7 @@ test('Escape closes only the top dialog, then the one below, and the focus retur
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   await page.getByRole('rowheader').first().getByRole('link').click();
   const drawer = dialog(page, '会社の詳細');
-  await drawer.getByRole('button', { name: '編集' }).click();
+  await drawer.getByRole('button', { name: '編集', exact: true }).click();
   await page.getByLabel('代表者', { exact: true }).fill('霞 花子');
   await page.keyboard.press('Escape');
   const question = page.getByRole('dialog').filter({ hasText: '変更を破棄' });

@@ -32,7 +32,13 @@ async function open(): Promise<void> {
   opened = await enter(browser, kaitaku.url);
   page = opened.page;
   await page.getByRole('rowheader').first().waitFor();
-  await openFilters(page, true);
+  await openWholeFilters(page);
+}
+
+/** Opens the filters, whose own fields load later. */
+async function openWholeFilters(on: Page): Promise<void> {
+  await openFilters(on, true);
+  await on.getByRole('group', { name: '項目で絞り込む' }).waitFor();
 }
 
 const UNREACHABLE = 'サーバーに接続できませんでした。時間をおいて、やり直してください';
@@ -140,7 +146,7 @@ test.each([
   const tab = (name: string) => page.getByRole('tab', { name }).click();
   const select = (label: string, option: string) =>
     page.getByLabel(label, { exact: true }).selectOption({ label: option });
-  await openFilters(page, true);
+  await openWholeFilters(page);
   const steps: Readonly<Record<string, () => Promise<unknown>>> = {
     status: () => select('送信状況', '未送信'),
     filter: () => page.getByLabel('地域', { exact: true }).fill('大阪'),

@@ -18,7 +18,7 @@ interface Props {
  * Shows the applied conditions, each with a button that removes it.
  * The search has its own field.
  */
-export default function FilterChips({ filter: { search: _inItsField, ...filter }, faults, onRemove }: Props) {
+export function FilterChips({ filter: { search: _inItsField, ...filter }, faults, onRemove }: Props) {
   // Their names are part of the chips.
   useQuery({ ...ownFieldList, enabled: filter.custom !== undefined, meta: { quiet: true } });
   useQuery({ ...tagList, enabled: TAG_FIELDS.some((field) => filter[field] !== undefined), meta: { quiet: true } });

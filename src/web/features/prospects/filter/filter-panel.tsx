@@ -1,19 +1,18 @@
 import IconAdjustmentsHorizontal from '@tabler/icons-react/dist/esm/icons/IconAdjustmentsHorizontal.mjs';
 import IconSearch from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs';
-import { lazy, type ReactNode, type RefObject, useId, useRef } from 'react';
+import { type ReactNode, type RefObject, useId, useRef } from 'react';
 import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { MAX_SEARCH_WORDS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { DockedAction } from '#web/components/dialog/docked-action.tsx';
 import field from '#web/components/field/field.module.css';
 import { useShownTotal } from '#web/components/inline/matches.tsx';
-import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { isFiltered } from '#web/lib/address/params.ts';
-import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { pastedCells } from '#web/lib/screen/pasted-cells.ts';
 import type { WholeCondition } from '../saved-conditions/saved-condition.ts';
 import { GonePart, type ListPlace, useSavedConditions } from '../saved-conditions/saved-conditions.tsx';
+import { FilterChips } from './filter-chips.tsx';
 import { type Faults, type FilterField, type TextFault, textFault, withoutOwn } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
 import styles from './filter-panel.module.css';
@@ -21,8 +20,6 @@ import { setFilterOpen, setSavedCondition, useFilter } from './filter-state.ts';
 import { useFilterCheck } from './use-filter-check.ts';
 import { useFilterDraft } from './use-filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';
-
-const FilterChips = lazy(() => loadPart(() => import('./filter-chips.tsx')));
 
 interface Props {
   readonly filter: ProspectFilter;
@@ -73,9 +70,7 @@ export function FilterPanel({ filter, onChange, ref, list, selects, tools }: Pro
     active === 0 && !hasFault && saved.acts === null ? null : (
       <div className="row">
         {isFiltered({ ...filter, search: undefined }) ? (
-          <PartBoundary>
-            <FilterChips filter={filter} faults={open ? faults : NO_FAULTS} onRemove={remove} />
-          </PartBoundary>
+          <FilterChips filter={filter} faults={open ? faults : NO_FAULTS} onRemove={remove} />
         ) : null}
         {hasFault ? <span className="fault">{FILTER_MESSAGES.someFaulty}</span> : null}
         {active === 0 ? null : <Clear onPress={() => remove(null)} />}
