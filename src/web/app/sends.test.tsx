@@ -352,6 +352,27 @@ describe('a run', () => {
     expect(failed?.getAttribute('href')).toBe('/sends/55?state=failed');
   });
 
+  it('names own fields and tags of its list, also where no other screen has loaded them', async () => {
+    const list_conditions = { custom: { rank: '7' }, tags: '3' };
+    answers(() => RUN, {
+      'GET /send_log/55/origin': () => ok({ ...ORIGIN, list_conditions }),
+      'GET /custom_field/list': () =>
+        ok([
+          {
+            id: 1,
+            key: 'rank',
+            label: 'ランク',
+            type: 'choice',
+            archived: 0,
+            options: [{ id: 7, label: 'A', archived: 0 }],
+          },
+        ]),
+      'GET /tag/list': () => ok([{ id: 3, label: '重点', colour: 1, archived: 0 }]),
+    });
+    await renderApp('/sends/55');
+    expect(await screen.findByText('タグ: 重点、ランク: A')).toBeDefined();
+  });
+
   it('is shown although its origin cannot be loaded', async () => {
     answers(() => RUN, {
       'GET /send_log/55/origin': () => refused(404, '対象が見つかりません'),

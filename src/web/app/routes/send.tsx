@@ -11,7 +11,7 @@ import { followUpRun } from '#web/features/attack-list/settings/follow-up-runs.t
 import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from '#web/features/attack-list/words.ts';
 import { ExportPart } from '#web/features/exports/export-part.tsx';
 import type { ExportSource } from '#web/features/exports/start-export.ts';
-import { conditionsOf } from '#web/features/prospects/filter/conditions.ts';
+import { conditionsOf, useConditionNames } from '#web/features/prospects/filter/conditions.ts';
 import { setSavedCondition } from '#web/features/prospects/filter/filter-state.ts';
 import { FILTER_MESSAGES } from '#web/features/prospects/filter/words.ts';
 import { RunResultsPart } from '#web/features/reports/run-results.tsx';
@@ -23,16 +23,24 @@ import { selectSender, selectSenderGroup } from '#web/features/senders/senders-s
 import { filterChange, listPath, readId } from '#web/lib/address/params.ts';
 import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { May } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { DELIVERY_PARTS } from '../mails/delivery-parts.tsx';
 import { NotFound } from './not-found.tsx';
 
-const conditionTexts: RunParts['conditionTexts'] = ({ status, ...conditions }) => [
-  ...(status === undefined ? [] : [ATTACK_LIST_MESSAGES.status(DATA_MESSAGES.prospects.statuses[status])]),
-  ...conditionsOf(conditions).map(({ label, value }) => FILTER_MESSAGES.chip(label, value)),
-];
+const renderConditions: RunParts['renderConditions'] = (conditions) => <Conditions of={conditions} />;
+
+/** Names the filters of a run's list. */
+function Conditions({ of: { status, ...filter } }: { readonly of: NonNullable<RunOrigin['list_conditions']> }) {
+  useConditionNames(filter);
+  const texts = [
+    ...(status === undefined ? [] : [ATTACK_LIST_MESSAGES.status(DATA_MESSAGES.prospects.statuses[status])]),
+    ...conditionsOf(filter).map(({ label, value }) => FILTER_MESSAGES.chip(label, value)),
+  ];
+  return texts.join(LIST_SEPARATOR) || RUN_ORIGIN_MESSAGES.everyone;
+}
 
 const renderActs = (run: Run) => <FollowUpLink run={run} />;
 
@@ -49,7 +57,7 @@ export function Component() {
         id={id}
         back={{ to: PATHS.sends, label: HISTORY_MESSAGES.title }}
         parts={DELIVERY_PARTS}
-        runParts={{ conditionTexts, renderMenu, renderActs, renderChart }}
+        runParts={{ renderConditions, renderMenu, renderActs, renderChart }}
       />
       <ExportPart source={exported} onClose={endExport} />
     </>

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { addDays, isDay } from '#domain/time/calendar.ts';
 import { plainDay } from '#domain/time/shown-time.ts';
@@ -69,6 +70,12 @@ function rangeText({ from = '', to = '' }: Exclude<OwnCondition, string>): strin
     return day(from, 1) + RANGE_SEPARATOR + day(to, -1);
   }
   return [from && bound(boundText(from), '', above), to && bound(boundText(to), '', below)].filter(Boolean).join(' ');
+}
+
+/** Loads the own fields and tags that conditionsOf() names, where a filter has any, and renders again with them. */
+export function useConditionNames(filter: ProspectFilter): void {
+  useQuery({ ...ownFieldList, enabled: filter.custom !== undefined, meta: { quiet: true } });
+  useQuery({ ...tagList, enabled: TAG_FIELDS.some((field) => filter[field] !== undefined), meta: { quiet: true } });
 }
 
 export function conditionsOf(filter: ProspectFilter): Condition[] {

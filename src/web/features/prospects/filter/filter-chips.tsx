@@ -1,9 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ProspectFilter } from '#contract/companies/prospects-filter.ts';
 import { Chip } from '#web/components/inline/chip.tsx';
-import { TAG_FIELDS } from '#web/lib/address/params.ts';
-import { ownFieldList, tagList } from '#web/lib/data/own/own-fields.ts';
-import { conditionsOf } from './conditions.ts';
+import { conditionsOf, useConditionNames } from './conditions.ts';
 import type { Faults, FilterField } from './filter-draft.ts';
 import { FILTER_MESSAGES } from './words.ts';
 
@@ -19,9 +16,7 @@ interface Props {
  * The search has its own field.
  */
 export function FilterChips({ filter: { search: _inItsField, ...filter }, faults, onRemove }: Props) {
-  // Their names are part of the chips.
-  useQuery({ ...ownFieldList, enabled: filter.custom !== undefined, meta: { quiet: true } });
-  useQuery({ ...tagList, enabled: TAG_FIELDS.some((field) => filter[field] !== undefined), meta: { quiet: true } });
+  useConditionNames(filter);
   // Own fields have many conditions: one with an error hides no other.
   const hidden = ({ of, ownKey }: { of: readonly FilterField[]; ownKey?: string }) =>
     ownKey === undefined && of.some((field) => faults.has(field));

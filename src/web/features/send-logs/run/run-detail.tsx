@@ -29,8 +29,8 @@ import { type RunOrigin, runOrigin } from './view-run-origin.ts';
 
 /** The parts of a run that other features render. A route passes them in. */
 export interface RunParts {
-  /** Formats the filters of a list as texts. */
-  readonly conditionTexts: (conditions: NonNullable<RunOrigin['list_conditions']>) => readonly string[];
+  /** Renders the filters of the list. */
+  readonly renderConditions: (conditions: NonNullable<RunOrigin['list_conditions']>) => ReactNode;
   /** Renders further entries of the menu. @param origin undefined: not loaded, or unknown */
   readonly renderMenu: (run: Run, origin: RunOrigin | undefined) => ReactNode;
   /** Renders other features' actions beside this feature's. */
@@ -85,7 +85,12 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
       guide="results"
     >
       <div className={`fill ${styles.list}`}>
-        <RunFacts run={run} origin={origin} isOutdated={isPlaceholderData} conditionTexts={runParts.conditionTexts} />
+        <RunFacts
+          run={run}
+          origin={origin}
+          isOutdated={isPlaceholderData}
+          renderConditions={runParts.renderConditions}
+        />
         <RunNotice run={run} />
         {runParts.renderChart?.(run)}
         <DeliveryList run={run} parts={parts} />

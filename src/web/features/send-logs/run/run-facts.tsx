@@ -23,12 +23,12 @@ interface Props {
   readonly origin: RunOrigin | undefined;
   /** Whether the origin was loaded before the last mails were cancelled. */
   readonly isOutdated: boolean;
-  /** Formats the filters of a list as texts. */
-  readonly conditionTexts: (conditions: NonNullable<RunOrigin['list_conditions']>) => readonly string[];
+  /** Renders the filters of the list. */
+  readonly renderConditions: (conditions: NonNullable<RunOrigin['list_conditions']>) => ReactNode;
 }
 
 /** Shows the outcome of a run's mails, who sent them, and to which list. The numbers link to their mails. */
-export function RunFacts({ run, origin, isOutdated, conditionTexts }: Props) {
+export function RunFacts({ run, origin, isOutdated, renderConditions }: Props) {
   const isStopped = origin !== undefined && !isOutdated && wasStopped(run, origin);
   return (
     <section
@@ -40,7 +40,7 @@ export function RunFacts({ run, origin, isOutdated, conditionTexts }: Props) {
       <Facts className="figures" facts={countsOf(run)} />
       <Facts
         className={`row ${styles.facts} ${origin === undefined ? styles.factsToCome : ''}`}
-        facts={originFacts(run, origin, conditionTexts)}
+        facts={originFacts(run, origin, renderConditions)}
       />
     </section>
   );
@@ -94,7 +94,11 @@ function StateCount({ state, to, mails }: { readonly state: string; readonly to:
 
 const Zero = () => <span data-none>0</span>;
 
-function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['conditionTexts']): readonly Fact[] {
+function originFacts(
+  run: Run,
+  origin: RunOrigin | undefined,
+  renderConditions: Props['renderConditions'],
+): readonly Fact[] {
   const { columns } = HISTORY_MESSAGES;
   const { sendTo } = DATA_MESSAGES;
   const messages = RUN_ORIGIN_MESSAGES;
@@ -104,13 +108,12 @@ function originFacts(run: Run, origin: RunOrigin | undefined, texts: Props['cond
   ];
   if (origin === undefined) return own;
   const { member_name, from, list_conditions, companies_chosen, days_from_lastday, left_out } = origin;
-  const known = list_conditions && (texts(list_conditions).join(LIST_SEPARATOR) || messages.everyone);
   const all: readonly Fact[] = [
     ...own,
     [columns.member_name, member_name ?? ''],
     [messages.from, DATA_MESSAGES.mail.address(from.name, from.address)],
     [sendTo.term, run.send_to === 'company' ? '' : sendTo.names[run.send_to]],
-    [messages.conditions, companies_chosen ? messages.chosen : known],
+    [messages.conditions, companies_chosen ? messages.chosen : list_conditions && renderConditions(list_conditions)],
     [messages.interval, messages.days(days_from_lastday)],
     [messages.leftOut, left_out.length === 0 ? '' : leftOutText(left_out)],
   ];
