@@ -120,7 +120,7 @@ async function mergePeople(
   return personOf;
 }
 
-/** Reports the rows whose person an earlier row of the file has, so that each row is a person or a line of the check. */
+/** Reports the rows whose person an earlier row of the file has: each row is a person, or a line of the check. */
 async function reportSamePeople(
   client: pg.PoolClient,
   accountId: number,

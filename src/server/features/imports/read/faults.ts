@@ -4,9 +4,9 @@ import { Problem } from '../../../platform/problem.ts';
 
 /**
  * What an import reports about a row. `refused`: not importable. `blanked`: a cell was left blank. `not_taken`: another
- * row of the company has another value, which counts. `repeated`: an earlier row has the same company, and the same person
- * if this row has one. `closed`: the company is closed, or a later row replaces this one. `cut_phone`: the telephone
- * number lost its first 0 in a spreadsheet.
+ * row of the company has another value, which counts. `repeated`: an earlier row has the same company, and the same
+ * person if this row has one. `closed`: the company is closed, or a later row replaces this one. `cut_phone`: the
+ * telephone number lost its first 0 in a spreadsheet.
  */
 export type ReportKind = 'refused' | 'repeated' | 'closed' | 'blanked' | 'not_taken' | 'cut_phone';
 
