@@ -17,11 +17,10 @@ import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
 
 const { columns: header } = messages;
 
-const { term, names } = DATA_MESSAGES.sendTo;
-const SEND_TO = textColumn<ReservationRow>('send_to', term, ({ send_to }) => names[send_to], {
-  width: 96,
-  most: 260,
-  cut: true,
+const { term, names, short } = DATA_MESSAGES.sendTo;
+/** Its whole name would push the buttons out of a window of 1,024 px. */
+const SEND_TO = textColumn<ReservationRow>('send_to', term, ({ send_to }) => short[send_to], {
+  titleOf: ({ send_to }) => names[send_to],
 });
 
 export interface RowActs {

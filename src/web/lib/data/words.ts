@@ -46,6 +46,8 @@ export const DATA_MESSAGES = {
   sendTo: {
     term: '宛先',
     names: { company: '代表メール', primary_or_company: '主担当（いなければ代表メール）' },
+    /** In narrow columns, whose title has the whole name. */
+    short: { company: '代表メール', primary_or_company: '主担当' },
   },
   /** Why an address or a domain gets no mail. */
   suppressionClasses: SUPPRESSION_CLASS_NAMES,
