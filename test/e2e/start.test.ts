@@ -149,11 +149,14 @@ describe('obstacles to a start', () => {
       },
     );
 
-    test('the demo login is not opened to other machines', async () => {
-      const refused = startProgram(['all'], { ...env, HOST: '0.0.0.0' });
-      expect(await refused.ended).toBe(1);
-      expect(refused.output()).toContain('account set-password --email demo@example.com');
-    });
+    test.each([{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://kaitaku.example.co.jp' }])(
+      'the demo login is not opened to other machines: %j',
+      async (open) => {
+        const refused = startProgram(['all'], { ...env, ...open });
+        expect(await refused.ended).toBe(1);
+        expect(refused.output()).toContain('account set-password --email demo@example.com');
+      },
+    );
   });
 
   test.each([

@@ -19,6 +19,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedd
 import type { AccountHosts } from '../platform/http/hosts.ts';
 import { createFileLog, createLog } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/catcher/mail-catcher.ts';
+import { isLoopback } from '../platform/mail/smtp/settings.ts';
 import { hasSystemSender } from '../platform/mail/system-sender.ts';
 import { COMMAND } from '../platform/package.ts';
 import { presentKeys } from '../platform/secrets/secret-key.ts';
@@ -147,13 +148,15 @@ const NO_SENDER =
  * @returns the members whose log-in has the public password
  * @throws StartupError rather than expose its public password to other machines
  */
-async function prepareDemo({ host, demo, companiesMax }: Settings, database: Database): Promise<readonly DemoLogin[]> {
-  const onThisMachine = ['127.0.0.1', 'localhost', '::1'].includes(host);
+async function prepareDemo(settings: Settings, database: Database): Promise<readonly DemoLogin[]> {
+  const { host, publicUrl, demo, companiesMax } = settings;
+  // Behind a proxy `web` listens on this machine, too: then the address that users open is another's.
+  const onThisMachine = ['127.0.0.1', 'localhost', '::1'].includes(host) && isLoopback(new URL(publicUrl));
   if (demo && onThisMachine) await makeDemo(database, { companiesMax });
   const open = await openDemoLogins(database);
   if (open.length === 0 || onThisMachine) return open;
   throw new StartupError(
-    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に次のコマンドで変更してください。\n` +
+    `${publicUrl}（HOST=${host}）では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に次のコマンドで変更してください。\n` +
       open.map(({ email }) => `${COMMAND} account set-password --email ${email}`).join('\n'),
   );
 }
