@@ -106,6 +106,7 @@ const ROWS = (['pending', 'held', 'missed', 'refused', 'waiting', 'sent'] as con
     refused_reason: null,
     send_log_id: null,
     version: 1,
+    send_to: at === 3 ? 'primary_or_company' : 'company',
     sender: { id: 1, subject, person_in_charge: '田中 直樹', template_name: ['ご提案', '資料送付', 'ご挨拶'][at % 3] },
     leaving: { suppressed: at === 0 ? 2 : 0, replied: 0 },
     datetime_list: at % 2 === 0 ? null : [{ date: MONDAY, start_time: '13:00', end_time: '15:00' }],

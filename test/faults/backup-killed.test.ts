@@ -61,7 +61,8 @@ test(`${form.backups} × kill -9 of backup --to: no kept file is lost, none is b
   process.stdout.write(
     `backup --to, ${form.backups} kills: ${JSON.stringify(seen)} of at most ${Math.round(longest)} ms\n`,
   );
-  expect(seen.before).toBeGreaterThan(0);
+  // Of a few kills all may come late.
+  if (form.backups >= 50) expect(seen.before).toBeGreaterThan(0);
 
   const before = kept();
   await run();
