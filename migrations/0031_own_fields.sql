@@ -73,6 +73,12 @@ CREATE INDEX prospect_own_labels_idx ON prospect_own (account_id, label_set_id, 
   WHERE label_set_id IS NOT NULL;
 CREATE INDEX prospect_own_owner_idx ON prospect_own (account_id, owner_id, prospect_id) WHERE owner_id IS NOT NULL;
 
+-- Statistics know an account only after ANALYZE, which a new account's rows do not cause beside those of others. Until
+-- then the planner would expect one row of it by any index, and read all rows of the account for each company.
+ALTER TABLE label ALTER COLUMN account_id SET STATISTICS 0;
+ALTER TABLE label_set ALTER COLUMN account_id SET STATISTICS 0;
+ALTER TABLE prospect_own ALTER COLUMN account_id SET STATISTICS 0;
+
 -- The values of merge fields at the acceptance: {"custom": {KEY: text}, "person": {…}}; NULL: the template names none.
 -- Blanking and erasure set it NULL.
 ALTER TABLE delivery ADD COLUMN merge_values jsonb;

@@ -48,8 +48,6 @@ export async function addFullOwn(db: Db, type: FullOwn['type'], companies = MAX_
   const tags = labels.flatMap(({ id, field_id }) => (field_id === null ? [id] : []));
   await addValues(db, accountId, { type, fields: fields.map(({ id }) => id), options, tags });
   await addAllPeople(db, accountId);
-  // As autovacuum does: by the statistics of an empty database the filters take seconds.
-  await sql`ANALYZE prospect, prospect_search, prospect_own, label, label_set, person`.execute(db);
   const named = fields.map(({ key }) => `{{ custom.${key} }}`).join('');
   const parts = { text_body: `本文${named}{{ person.name }}`, html_body: `<p>本文${named}{{ person.name }}</p>` };
   await db.updateTable('mail_template').set(parts).where('account_id', '=', accountId).execute();

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { containing } from '#domain/text/text-filter.ts';
 import type { DB } from '../../../platform/database/db-types.ts';
-import { type Access, isInByLookup, type ProspectIds } from './membership.queries.ts';
+import { type Access, isInByHash, isInByLookup, type ProspectIds } from './membership.queries.ts';
 import type { LabelCondition, OwnCondition } from './own-condition.queries.ts';
 
 /*
@@ -63,7 +63,7 @@ function isOfSets(accountId: number, conditions: readonly LabelCondition[], acce
   const sets = sql`SELECT id FROM label_set WHERE account_id = ${accountId} AND ${guessed(eb.and(has), access)}`;
   return access === 'lookup'
     ? sql<SqlBool>`EXISTS (${sets} AND id = own.label_set_id)`
-    : sql<SqlBool>`own.label_set_id IN (${sets})`;
+    : isInByHash(sets, sql.ref('own.label_set_id'));
 }
 
 /** The condition that a row `own` has the value: for one that asks for none, what it must not have. */
