@@ -178,7 +178,10 @@ describe('a list of business cards', () => {
       counts: { added: 2, refused: 2, people: { added: 2 } },
     });
     expect(await change(`/import/${id}/line/list?kind=refused`)).toMatchObject([
-      { row: 2002, reason: '1社で取り込めるのは2,000行までです。会社名を確認してください。' },
+      {
+        row: 2002,
+        reason: '1社の行が多すぎます（2,000行まで。値が長いと、もっと少なくなります）。会社名を確認してください。',
+      },
       { row: 2003 },
     ]);
   });

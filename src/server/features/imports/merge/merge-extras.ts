@@ -33,6 +33,10 @@ export interface MergedExtras {
 /** The most rows that are refused after they were read. They are kept in memory until the file is read again. */
 export const MAX_LATE_FAULTS = 200_000;
 
+/** Whether the file has columns of ours about companies: own fields, tags, our member. */
+export const hasOwn = ({ own, owner, tagsAt, tag }: ExtraPlan): boolean =>
+  own.length > 0 || owner !== null || tagsAt.length > 0 || tag !== null;
+
 /** Entries of one call of writePeople. */
 const PEOPLE_OF_CALL = 2000;
 
@@ -53,7 +57,7 @@ export async function mergeExtras(
     async take(rows) {
       const personOf = await mergePeople(tx, source, rows, { people, refused, full, report });
       await reportSamePeople(client, source.accountId, rows, { personOf, report });
-      if (plan.own.length === 0 && plan.owner === null && plan.tagsAt.length === 0 && plan.tag === null) return;
+      if (!hasOwn(plan)) return;
       const kept = rows.filter(({ row }) => !refused.has(row));
       const primaries = await readPrimaries(client, source.accountId, kept);
       const entries = ownEntries(kept, { plan, personOf, primaries, report });

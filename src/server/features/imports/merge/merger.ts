@@ -7,7 +7,7 @@ import { openExtraStaging, type StagedExtra, saysNothing, stageExtras } from './
 import type { Report } from './import-report.ts';
 import type { ImportSource } from './import-run.queries.ts';
 import { mergeBatch } from './merge.queries.ts';
-import { countUpdated, MAX_LATE_FAULTS, mergeExtras, type PeopleCounts } from './merge-extras.ts';
+import { countUpdated, hasOwn, MAX_LATE_FAULTS, mergeExtras, type PeopleCounts } from './merge-extras.ts';
 import { openStaging, type Repeat, separateRepeats } from './staging.ts';
 
 /** The most rows of a file that are staged with their people and own columns, in temporary tables of the database. */
@@ -77,7 +77,7 @@ export async function openMerger(client: pg.PoolClient, source: ImportSource, pl
       if (extras instanceof Problem) return extras;
       for (const [row, fault] of extras?.refused ?? []) refused.set(row, fault);
       const people = plan !== null && plan.people.size > 0 ? (extras?.people ?? NO_PEOPLE) : null;
-      if (extras === null || !hasOwn(plan)) return { ...totals, people, refused };
+      if (extras === null || plan === null || !hasOwn(plan)) return { ...totals, people, refused };
       const updated = await countUpdated(client, source);
       return { ...totals, updated, unchanged: totals.updated + totals.unchanged - updated, people, refused };
     },
@@ -86,8 +86,6 @@ export async function openMerger(client: pg.PoolClient, source: ImportSource, pl
 
 const NO_PEOPLE: PeopleCounts = { added: 0, updated: 0, unchanged: 0 };
 
-const hasOwn = (plan: ExtraPlan | null): boolean =>
-  plan !== null && (plan.own.length > 0 || plan.tagsAt.length > 0 || plan.tag !== null || plan.owner !== null);
 const hasEntries = (plan: ExtraPlan): boolean => plan.people.size > 0 || hasOwn(plan);
 
 /** Finds the company of each row of a batch that says something beside the company's own columns. */

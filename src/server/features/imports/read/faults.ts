@@ -141,6 +141,6 @@ export const lateFaults = {
     reason: `1社に登録できるのは${MAX_PEOPLE_OF_COMPANY}人までです。`,
   } satisfies RowFault,
   tooManyRows: rowFault(
-    `1社で取り込めるのは${MAX_IMPORT_COMPANY_ROWS.toLocaleString('ja-JP')}行までです。会社名を確認してください。`,
+    `1社の行が多すぎます（${MAX_IMPORT_COMPANY_ROWS.toLocaleString('ja-JP')}行まで。値が長いと、もっと少なくなります）。会社名を確認してください。`,
   ),
 };
