@@ -105,7 +105,7 @@ test.each(SIZES)('at $width px hardly anything moves while the parts of an edito
       letGo();
     }
     await page.locator('iframe').first().waitFor({ state: 'attached' });
-    await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    await expect.poll(() => page.locator('[aria-busy=true]').count()).toBe(0);
     await untilStill(page);
     expect(await jumps(page, MAX_SHIFT)).toStrictEqual([]);
     await leave();
