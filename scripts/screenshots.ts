@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { demoClient } from '#test/e2e/demo.ts';
 import { startFresh } from '#test/e2e/fresh-start.ts';
@@ -40,6 +41,8 @@ const FILM = [
 ];
 /** Where a walk has shown all that the film takes of it. */
 const FILM_ENDS = ['import-check', 'sent', 'template-rich'];
+/** The stay at a state: without it a walk makes more calls a minute than a member may. */
+const STATE_MS = 400;
 const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
 /**
@@ -63,6 +66,7 @@ async function visitAll(
         await take(state, colorScheme, () => page.screenshot());
       }
       if (ends.includes(state)) break;
+      await delay(STATE_MS);
     }
     await context.close();
   }
