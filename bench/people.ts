@@ -14,8 +14,8 @@ import { addPeople } from './prospect-list-data.ts';
 import { onListDatabases } from './prospect-list-database.ts';
 
 /**
- * Measures previews and acceptances by where mails go, without people and then with them, in turn with another tree;
- * and the palette's search of people.
+ * Measures lists, previews and acceptances by where mails go, without people and then with them, in turn with another
+ * tree; and the palette's search of people.
  * `npm run bench -- people --beside DIR [--sizes 1000000] [--rounds 9] [--only 'find|accept']`. DIR: a clone of the
  * commit before people, with its packages; it uses the same database. Half more people than companies; two companies of
  * three have a main contact person with an address. CPU is that of PostgreSQL's processes, without parallel workers:
@@ -38,10 +38,11 @@ const HERE = join(import.meta.dirname, '..');
 async function treeAt(folder: string) {
   const load = async (path: string) => await import(join(folder, 'src/server', path));
   const { previewAttackList } = await load('features/attack-list/attack-list.queries.ts');
+  const { viewProspects } = await load('features/prospects/prospects.queries.ts');
   const { acceptSend } = await load('features/runs/accept.command.ts');
   const { accountDbOf } = await load('platform/database/account-db.ts');
   const { openDatabase: open } = await load('platform/database/db.ts');
-  return { previewAttackList, acceptSend, accountDbOf, open };
+  return { previewAttackList, viewProspects, acceptSend, accountDbOf, open };
 }
 type Tree = Awaited<ReturnType<typeof treeAt>>;
 
@@ -105,6 +106,11 @@ await onListDatabases(values.sizes.split(','), undefined, async (url, size, data
     const settings = { filter, sort: {}, daysFromLastday: 30, limit: 1000, sendTo };
     return tree.previewAttackList(tree.accountDbOf(api.db)(data.accountId, null), group, settings, Date.now());
   };
+  const view = (tree: Tree, page: object) => async () => {
+    const account = tree.accountDbOf(api.db)(data.accountId, null);
+    const first = { filter: {}, sort: {}, offset: 0, limit: 50, ...page };
+    return tree.viewProspects(account, data.yearGroup, first);
+  };
   const accept = (tree: Tree, sendTo?: SendTo) => async () => {
     const body = { test_send_mode: 0, attack_list: small, days_from_lastday: 0, ...(sendTo && { send_to: sendTo }) };
     const request = { senderId: tenant.senderId, body, idempotencyKey: null, ...TEST_MAILING };
@@ -116,7 +122,25 @@ await onListDatabases(values.sizes.split(','), undefined, async (url, size, data
     sql`WITH mails AS (DELETE FROM delivery WHERE account_id = ${tenant.accountId})
       DELETE FROM send_log WHERE account_id = ${tenant.accountId}`.execute(owner.db);
 
+  async function measureLists(state: string): Promise<void> {
+    const filter = { has_company_url: 'yes', number_of_employees_from: 200 };
+    const pages = {
+      'page 1': {},
+      'page 400': { offset: 20_000 },
+      'of a scan': { filter },
+      'of a scan, by sales': { filter, sort: { sort: 'amount_of_sales', order: 'desc' } },
+      'by address': { sort: { sort: 'address', order: 'asc' } },
+    };
+    for (const [name, page] of Object.entries(pages)) {
+      await measure(cpu, `${size} | ${state}: list, ${name}`, [
+        ['before', view(before, page)],
+        ['now', view(now, page)],
+      ]);
+    }
+  }
+
   async function measureAll(state: string, withPeople: boolean): Promise<void> {
+    await measureLists(state);
     const ofPeople = (make: (to: SendTo) => Step): [string, Step][] =>
       withPeople ? [['now, to persons', make('primary_or_company')]] : [];
     const lists = { 'of all': {}, 'of a scan': { has_company_url: 'yes' } };
