@@ -69,6 +69,24 @@ test('a process that starts while another migrates reports the wait, and then co
   expect(waiters).toStrictEqual(['second']);
 });
 
+test('a migration that a deadlock with an old program ends is applied again', async () => {
+  await database.pool.query('CREATE TABLE a (n integer); CREATE TABLE b (n integer)');
+  await write('0001_baseline.sql', 'LOCK TABLE a; SELECT pg_advisory_xact_lock(7); LOCK TABLE b');
+  const [held, old] = [await database.pool.connect(), await database.pool.connect()];
+  await held.query('SELECT pg_advisory_lock(7)');
+  // The old program never looks for a deadlock: the migration is the one that is ended.
+  await old.query(`BEGIN; SET LOCAL deadlock_timeout = '1h'; LOCK TABLE b`);
+  const migrated = migrate(database.pool, { folder });
+  await untilBlocked(database);
+  const locked = old.query('LOCK TABLE a');
+  await untilBlocked(database, 2);
+  held.release(true);
+  await locked;
+  await old.query('COMMIT');
+  old.release();
+  expect(await migrated).toStrictEqual([1]);
+});
+
 test('a failed migration leaves no change', async () => {
   await write('0001_baseline.sql', 'CREATE TABLE a (n integer)');
   await write('0002_broken.sql', 'CREATE TABLE b (n integer); SELECT nonsense');

@@ -11,6 +11,9 @@ import { withRolePrefix } from './roles/database-roles.ts';
 
 /** The key of an advisory lock (any number), so that processes that start together migrate one after the other. */
 export const MIGRATION_LOCK = 4_202_611;
+/** How often a migration is tried that PostgreSQL ends, because it and an old program wait for each other's locks. */
+const TRIES = 5;
+const DEADLOCK = '40P01';
 /** How long a start may hold the lock without migrating. A longer wait means that another process migrates. */
 const SHORT_WAIT_MS = 2000;
 
@@ -181,12 +184,23 @@ export async function migrate(
     if (late)
       throw new MigrationFault(`migration ${late.version}_${late.name} is older than ${newest}, which is applied`);
     const pending = migrations.filter(({ version }) => version > newest && version <= to);
-    for (const migration of pending) await apply(client, migration, rolePrefix);
+    for (const migration of pending) await applyThrough(client, migration, rolePrefix);
     if (program.includes('-')) await writeHashes(client, program, migrations);
     return pending.map(({ version }) => version);
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
     client.release();
+  }
+}
+
+async function applyThrough(client: pg.PoolClient, migration: Migration, prefix: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await apply(client, migration, prefix);
+    } catch (error) {
+      const { code } = (error as MigrationFault).cause as { code?: string };
+      if (tries === TRIES || code !== DEADLOCK) throw error;
+    }
   }
 }
 
