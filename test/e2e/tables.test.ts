@@ -54,6 +54,36 @@ test.each(DESKS)('heading and table end at one edge at $width px, and acts begin
   await leave();
 });
 
+test.each(['pending', 'refused'])(
+  'at 1,024 px all of a reservation %s, its addresses too, fits its line',
+  async (state) => {
+    const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/icon.svg', { width: 1024, height: 768 });
+    const row = {
+      id: 1,
+      version: 1,
+      send_at: '2026/12/01 09:00:00',
+      state,
+      test_send_mode: 0,
+      targets: 120,
+      leaving: { suppressed: 0, replied: 0 },
+      datetime_list: null,
+      put_off_until: null,
+      member_name: '田中 直樹',
+      send_to: 'primary_or_company',
+      group: { id: 1, group_name: '首都圏営業部' },
+      sender: { id: 1, subject: '受発注業務の効率化のご提案', template_name: '業務改善のご提案' },
+    };
+    await intercept(page, /reservation\/view/, (route) => route.fulfill({ json: { rows: [row], total: 1 } }));
+    await page.goto(`${kaitaku.url}/reservations`);
+    await page.getByRole('rowheader').first().waitFor();
+    const over = await page.evaluate<number>(
+      `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('section > table').parentElement)`,
+    );
+    expect(over).toBe(0);
+    await leave();
+  },
+);
+
 test("a server's answer lies above the list: the row keeps its height, and Escape leads back to the mark", async () => {
   const { page, leave } = await suppressed([DEAD, LONG], { width: 1440, height: 900 });
   const before = await rowHeights(page);

@@ -57,7 +57,7 @@ export const columnsOf = (
   {
     id: 'subject',
     header: header.subject,
-    width: 130,
+    width: 100,
     fits: ({ sender }) => withNote(sender.subject, sender.template_name),
     // The tag of a test.
     beside: 60,

@@ -65,7 +65,7 @@ export const ALL_RESERVATIONS_MESSAGES = {
   endDay: 'この日だけの表示を終了',
   columns: {
     send_at: '予約日時',
-    subject: '件名（テンプレート）',
+    subject: '件名',
     group_name: '送信者グループ',
     targets: '会社',
     candidates: '候補日',
