@@ -139,7 +139,7 @@ describe('the page of a company', () => {
       event({ ...ofImport, kind: 'import_undone', changes: [{ field: 'remarks', old: '後', new: '前' }] }),
       event({ ...ofImport, kind: 'archived' }),
       event({ ...ofImport, kind: 'added', changes: [{ field: 'remarks', old: '', new: '展示会' }] }),
-      event({ kind: 'archived' }),
+      event({ kind: 'archived', changes: [{ field: 'person.1.met_on', old: null, new: '2026-11-20' }] }),
     ];
     serve();
     await renderApp('/prospects/5');
@@ -155,6 +155,7 @@ describe('the page of a company', () => {
     ]);
     expect(screen.getByText(/^備考を変更しました/).textContent).toBe('備考を変更しました：後 → 前');
     expect(screen.getByText(/^備考：/).textContent).toBe('備考：展示会');
+    expect(screen.getByText(/名刺交換日/).textContent).toMatch(/→ 2026\/11\/20$/);
   });
 
   it('loads older events by pages', async () => {

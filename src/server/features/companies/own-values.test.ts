@@ -206,7 +206,7 @@ test('the history shows changes by the names of fields, options and tags, in one
     byField([
       { field: 'ceo', old: null, new: '花' },
       { field: 'custom.rank', label: 'ランク', old: 'A', new: 'B' },
-      { field: 'custom.visited', label: '訪問日', old: null, new: '2026-10-15' },
+      { field: 'custom.visited', label: '訪問日', old: null, new: '2026/10/15' },
       { field: 'custom.known', label: '既存', old: null, new: 'いいえ' },
       { field: 'custom.budget', label: '予算', old: null, new: 5 },
       { field: 'tags', label: 'タグ', old: '秋', new: '重点、秋' },

@@ -1,3 +1,4 @@
+import { plainDay } from '#domain/time/shown-time.ts';
 import type { Tx } from '../../platform/database/db.ts';
 import { type OwnField, readOwnFields, readTags } from './own-fields.queries.ts';
 import { exportText, type OwnValue } from './own-value.ts';
@@ -70,5 +71,7 @@ async function readNames(tx: Tx, accountId: number): Promise<Map<string, Naming>
 
 const shown = (field: OwnField) => (value: unknown) => {
   if (value === null) return null;
-  return field.type === 'number' ? (value as number) : exportText(field, value as OwnValue) || null;
+  if (field.type === 'number') return value as number;
+  const text = exportText(field, value as OwnValue);
+  return (field.type === 'date' ? plainDay(text) : text) || null;
 };

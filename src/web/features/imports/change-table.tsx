@@ -1,7 +1,6 @@
 import IconMailExclamation from '@tabler/icons-react/dist/esm/icons/IconMailExclamation.mjs';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { plainDay } from '#domain/time/shown-time.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { textColumn } from '#web/components/data-table/text-column.ts';
 import { StatusBadge } from '#web/components/inline/status-badge.tsx';
@@ -22,7 +21,6 @@ const names: Readonly<Record<string, string>> = IMPORT_MESSAGES.fields;
 /** Shows a value of a company or of a person. */
 function shownOrBlank({ field, person }: ChangeRow, value: Change['old']): string {
   if (person !== undefined && field === 'is_primary') return value === 1 ? primary : blank;
-  if (person !== undefined && field === 'met_on') return plainDay(String(value ?? '')) || blank;
   return shownValue(field, value) || blank;
 }
 
