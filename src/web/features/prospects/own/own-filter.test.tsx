@@ -152,6 +152,18 @@ describe('the filter by own fields', () => {
     expect(readDraft(draft).filter).toEqual(filter);
   });
 
+  it('gives a choice of many or long options the whole width, and a short one its column', async () => {
+    const options = ['今期中に導入したい（予算あり）', '来期の予算で検討する', '情報を集めている'];
+    const long = field('stage', '検討の段階', 'choice', { options: options.map((label, n) => option(n + 10, label)) });
+    open({}, [...FIELDS, long]);
+    await add('ランク');
+    await add('検討の段階');
+    const widths = ['ランク', '検討の段階'].map((name) => {
+      return screen.getByRole('group', { name }).closest('li')?.dataset.wide;
+    });
+    expect(widths).toEqual([undefined, 'true']);
+  });
+
   it('offers no eleventh condition, tags counted', async () => {
     const many = Array.from({ length: 12 }, (_, n) => field(`k${n}`, `項目${n}`, 'text'));
     const nine = Object.fromEntries(many.slice(0, 8).map(({ key }) => [key, 'x']));

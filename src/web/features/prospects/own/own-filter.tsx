@@ -137,7 +137,7 @@ interface RowProps {
 
 function Row({ field, label, wanted, fault, onChange, onRemove }: RowProps) {
   return (
-    <li className={styles.row}>
+    <li className={styles.row} data-wide={(field !== undefined && hasLongOptions(field)) || undefined}>
       <span className={styles.label} title={label}>
         <bdi>{label}</bdi>
       </span>
@@ -165,6 +165,14 @@ function Row({ field, label, wanted, fault, onChange, onRemove }: RowProps) {
     </li>
   );
 }
+
+/** The characters of all options, each with its edges, that fit into two lines beside other rows. */
+const ROOM_OF_OPTIONS = 36;
+const EDGES_OF_OPTION = 3;
+
+/** Whether the options of a choice need the panel's whole width. */
+const hasLongOptions = ({ options }: OwnField): boolean =>
+  inUse(options).reduce((sum, { label }) => sum + label.length + EDGES_OF_OPTION, 0) > ROOM_OF_OPTIONS;
 
 const ANSWERS = {
   flag: choicesOf(messages.answers),
@@ -224,7 +232,7 @@ function Options({ field: { options }, label, wanted, onChange }: OptionsProps) 
   const used = inUse(options).map(({ id }) => String(id));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset within the fieldset would have its margins
-    <div role="group" aria-label={label} className="row">
+    <div role="group" aria-label={label} className={`row ${styles.options}`}>
       {[...used, ...chosen.filter((id) => !used.includes(id))].map((id) => {
         const isChosen = chosen.includes(id);
         const option = options.find((one) => String(one.id) === id);
