@@ -260,6 +260,15 @@ const importFields = {
     .nullable()
     .meta({ description: 'この日時まで取り消せます。', examples: ['2026/11/21 12:00:00'] }),
   undone: undoCounts.nullable().describe('取り消しの結果です。'),
+  own_columns: z
+    .array(z.string())
+    .optional()
+    .meta({
+      description:
+        '取り込んだ主担当、タグ、自社の項目です。`GET /prospect/view` の `own_columns` と同じ名前です。' +
+        '1件の取り込みが `imported` のときだけあります。',
+      examples: [['primary', 'rank']],
+    }),
 };
 const importRow = z.object(importFields).meta({ schemaName: 'Import' });
 export type Import = z.infer<typeof importRow>;

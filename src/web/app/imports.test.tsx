@@ -8,8 +8,10 @@ import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { IMPORT, type Look } from '#web/features/imports/import-query.ts';
 import { useUploads } from '#web/features/imports/upload-state.ts';
+import { columnLayout } from '#web/features/prospects/column-layout.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { readKept } from '#web/lib/session/kept.ts';
 import { setDraft, useSession } from '#web/lib/session/session-store.ts';
 // Loads the screens before the tests, so that no wait within a test includes it.
 import './workspace.tsx';
@@ -1014,6 +1016,17 @@ describe('the import', () => {
     serve();
     await renderApp('/imports/new?import=12');
     expect(await screen.findByText(`追加9,412・変更88・${text}`)).toBeDefined();
+  });
+
+  it('shows its own columns in the list after one press, and only then keeps them', async () => {
+    stored = { ...IMPORTED, own_columns: ['primary', 'rank'] };
+    serve();
+    await renderApp('/imports/new?import=12');
+    const link = await screen.findByRole('link', { name: '取り込んだ項目を列に出して見る' });
+    expect(columnLayout().optional).toEqual([]);
+    await userEvent.click(link);
+    expect(columnLayout().optional).toEqual(['own.primary', 'own.rank']);
+    expect(JSON.parse(readKept('columns') ?? '{}')).toMatchObject({ optional: ['own.primary', 'own.rank'] });
   });
 
   it('bad-inputs 236: is undone with the numbers shown, and what was kept is named', async () => {

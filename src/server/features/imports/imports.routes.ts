@@ -24,6 +24,7 @@ import { findImport, listAdded, listAddedPeople, listStored, type StoredImport }
 import { type LineChanges, listLines } from './import-line.queries.ts';
 import { type ImportSettings, tableOf } from './import-settings.ts';
 import { notChecked, shownImport } from './import-state.ts';
+import { importedColumns } from './imported-columns.queries.ts';
 import { type ChosenColumn, proposeColumns } from './read/table/chosen-header.ts';
 import { startCheck, startRun, startUndo } from './start-job.ts';
 import { lookAtUpload } from './upload/look.ts';
@@ -41,10 +42,14 @@ export function addImportRoutes(
     beginImport(account, { body, key: headers['idempotency-key'] }, storageLimits),
   );
   addRoute(uploadImport, ({ params, query, bytes, account }) => appendPart(account, params.id, query, bytes));
-  addRoute(getImport, async ({ params, account }) => {
-    const run = await account.snapshot((tx) => findImport(tx, account.id, params.id));
-    return run === null ? notFound() : shownImport(run);
-  });
+  addRoute(getImport, ({ params, account }) =>
+    account.snapshot(async (tx) => {
+      const run = await findImport(tx, account.id, params.id);
+      if (run === null) return notFound();
+      const shown = shownImport(run);
+      return run.state === 'imported' ? { ...shown, own_columns: await importedColumns(tx, account.id, run) } : shown;
+    }),
+  );
   addRoute(lookAtImport, ({ params, query, account, closed }) =>
     lookAtUpload(account, params.id, query, { signal: closed(), now: now() }),
   );

@@ -78,6 +78,7 @@ describe('a list of business cards', () => {
         new_fields: ['展示会名'],
       },
       counts: { added: 2, people: { added: 3, updated: 0, unchanged: 0 } },
+      own_columns: ['primary', 'tags', 'event'],
     });
     const { people, own, companies } = await stored();
     expect(people).toMatchObject([
@@ -100,7 +101,7 @@ describe('a list of business cards', () => {
     const row = { row: 5, first_row: 2, value: '株式会社東都' };
     expect(await by.read(id)).toMatchObject({ review: { rows: 4, repeated: 1, people: { added: 3 } } });
     expect(await change(`/import/${id}/line/list?kind=repeated`)).toMatchObject([
-      { ...row, reason: '前の行と同じ会社の同じ人のため、1人にまとめます。' },
+      { ...row, reason: '前の行と同じ会社の同じ人のため、1人にまとめます。違う値は、後の行のものになります。' },
     ]);
   });
 

@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { ImportScreen } from '#web/features/imports/import-screen.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
+import { showOwn } from '#web/features/prospects/column-layout.ts';
 import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
@@ -27,7 +28,10 @@ export function Component() {
       back={{ to: PATHS.imports, label: IMPORT_MESSAGES.history }}
       guide="import"
     >
-      <ImportScreen groups={{ all: groups, current: groups.find(({ id }) => id === current?.id) ?? groups[0] }} />
+      <ImportScreen
+        groups={{ all: groups, current: groups.find(({ id }) => id === current?.id) ?? groups[0] }}
+        onColumns={showOwn}
+      />
     </PageFrame>
   );
 }

@@ -25,13 +25,15 @@ import { IMPORT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly groups: RemarksGroups;
+  /** Shows own columns in the list. */
+  readonly onColumns: (own: readonly string[]) => void;
 }
 
 /**
  * Imports one file in three steps, or in four where a person should look at how the file is read.
  * The address holds the import and its step.
  */
-export function ImportScreen({ groups }: Props) {
+export function ImportScreen({ groups, onColumns }: Props) {
   const [{ import: id, step }, change] = useAddress(NEW_IMPORT);
   const mayImport = useMay('startImport');
   useDropGuard();
@@ -44,7 +46,7 @@ export function ImportScreen({ groups }: Props) {
       </div>
     );
   const place = { id, asked: step, onStep: (next: Step) => change({ step: next }, { push: true }) };
-  return <OpenImport key={id} {...place} groups={groups} />;
+  return <OpenImport key={id} {...place} groups={groups} onColumns={onColumns} />;
 }
 
 interface OpenProps extends Props {
@@ -53,20 +55,20 @@ interface OpenProps extends Props {
   readonly onStep: (step: Step) => void;
 }
 
-function OpenImport({ id, asked, groups, onStep }: OpenProps) {
+function OpenImport({ id, ...parts }: OpenProps) {
   const { data: found, error, refetch } = useQuery(importOf(id));
   useReloadAfterUpload(id, found);
   if (hasStatus(error, 404)) return <Gone id={id} title={IMPORT_MESSAGES.notFound} />;
   if (found === undefined) return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
   if (isExpired(found)) return <Gone id={id} title={IMPORT_MESSAGES.expired} />;
-  return <FoundImport found={found} asked={asked} groups={groups} onStep={onStep} />;
+  return <FoundImport found={found} {...parts} />;
 }
 
 interface FoundProps extends Omit<OpenProps, 'id'> {
   readonly found: Import;
 }
 
-function FoundImport({ found, asked, groups, onStep }: FoundProps) {
+function FoundImport({ found, asked, groups, onColumns, onStep }: FoundProps) {
   const isSure = useSureReading(found);
   const step = shownStep(found, asked, isSure === true);
   const mayImport = useMay('startImport');
@@ -93,7 +95,7 @@ function FoundImport({ found, asked, groups, onStep }: FoundProps) {
       {step === 'file' ? <FileStep {...parts} /> : null}
       {step === 'columns' ? <ColumnStep {...parts} groups={groups} /> : null}
       {step === 'check' ? <CheckStep {...parts} /> : null}
-      {step === 'run' ? <RunStep found={found} /> : null}
+      {step === 'run' ? <RunStep found={found} onColumns={onColumns} /> : null}
     </div>
   );
 }

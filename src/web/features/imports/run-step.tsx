@@ -19,12 +19,14 @@ import { REVIEW_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {
   readonly found: Import;
+  /** Shows own columns in the list, and keeps that for the member. */
+  readonly onColumns: (own: readonly string[]) => void;
 }
 
 const STOP = { label: RUN_MESSAGES.stop, done: RUN_MESSAGES.stopped };
 
 /** Shows the last step: the progress of the import or its undo, then the result. */
-export function RunStep({ found }: Props) {
+export function RunStep({ found, onColumns }: Props) {
   const client = useQueryClient();
   const reload = useCallback(() => {
     reloadLists(client);
@@ -35,41 +37,34 @@ export function RunStep({ found }: Props) {
     const words = state === 'importing' ? { label: RUN_MESSAGES.running, stop: STOP } : { label: RUN_MESSAGES.undoing };
     return <JobProgress key={jobId} importId={id} jobId={jobId} onEnd={reload} {...words} />;
   }
-  return <Result found={found} />;
+  return <Result found={found} onColumns={onColumns} />;
 }
 
-function Result({ found }: Props) {
+function Result({ found, onColumns }: Props) {
   const mayImport = useMay('startImport');
-  const { counts, undone } = found;
-  const { done, undone: undoneText, show, another, attackList } = RUN_MESSAGES;
+  const { counts, undone, own_columns: own = [] } = found;
+  const { done, undone: undoneText, show, showColumns, another, attackList } = RUN_MESSAGES;
   if (counts === null) return null;
   const isUndone = found.state === 'undone';
   const { added, updated, people = { added: 0, updated: 0 } } = counts;
   const ofPeople = people.added + people.updated;
   const hasCompanies = added + updated + ofPeople > 0 && !isUndone;
-  const details = done.details(added, updated, outText(counts));
   return (
     <div className={`stack surface ${styles.card}`}>
       <div role="status">
         <EmptyState
           kind="done"
           title={isUndone ? undoneText : done.title(added + updated, ofPeople)}
-          help={
-            isUndone ? undefined : ofPeople === 0 ? (
-              details
-            ) : (
-              <>
-                {details}
-                {done.people(people.added, people.updated)}
-                <br />
-                {done.peopleHelp}
-              </>
-            )
-          }
+          help={isUndone ? undefined : <Details counts={counts} />}
         >
           <ButtonLink variant="primary" to={PATHS.attackList}>
             {show}
           </ButtonLink>
+          {hasCompanies && own.length > 0 ? (
+            <ButtonLink to={PATHS.attackList} onClick={() => onColumns(own)}>
+              {showColumns}
+            </ButtonLink>
+          ) : null}
           {hasCompanies || mayImport ? (
             <ButtonLink variant="quiet" to={hasCompanies ? ATTACK_LIST_PATH : PATHS.newImport}>
               {hasCompanies ? attackList : another}
@@ -85,8 +80,26 @@ function Result({ found }: Props) {
   );
 }
 
-interface ActsProps extends Props {
-  readonly counts: NonNullable<Import['counts']>;
+type Counts = NonNullable<Import['counts']>;
+
+/** Shows the figures of an import, and where the people are seen. */
+function Details({ counts }: { readonly counts: Counts }) {
+  const { done } = RUN_MESSAGES;
+  const { added, updated, people } = counts;
+  const details = done.details(added, updated, outText(counts));
+  if (people === undefined || people.added + people.updated === 0) return details;
+  return (
+    <>
+      {details}
+      {done.people(people.added, people.updated)}
+      <br />
+      {done.peopleHelp}
+    </>
+  );
+}
+
+interface ActsProps extends Pick<Props, 'found'> {
+  readonly counts: Counts;
   readonly hasCompanies: boolean;
 }
 
@@ -119,7 +132,7 @@ function FurtherActs({ found, counts, hasCompanies }: ActsProps) {
 }
 
 /** Returns how many rows an import has left out, and why: 11（取り込めない行5・重複6）. */
-function outText(counts: NonNullable<Import['counts']>): string {
+function outText(counts: Counts): string {
   const names = (Object.keys(RUN_MESSAGES.out) as (keyof typeof RUN_MESSAGES.out)[]).filter((name) => counts[name] > 0);
   const shown = (count: number) => count.toLocaleString('ja-JP');
   const total = shown(names.reduce((sum, name) => sum + counts[name], 0));

@@ -192,12 +192,13 @@ export const RUN_MESSAGES = {
     details: (added: number, updated: number, out: string) =>
       `追加${number(added)}・変更${number(updated)}・除外${out}`,
     people: (added: number, updated: number) => `（人：追加${number(added)}・変更${number(updated)}）`,
-    peopleHelp: '氏名や自社の項目は、会社名を押すか、「列の設定」で選ぶと見られます。',
+    peopleHelp: '氏名や自社の項目は、会社名を押すか、一覧の列に出すと見られます。',
   },
   /** Why rows are left out. */
   out: { refused: '取り込めない行', repeated: '重複', closed: '閉鎖など' },
   undone: '取り込みを取り消しました',
   show: '見込み客を見る',
+  showColumns: '取り込んだ項目を列に出して見る',
   another: '続けて取り込む',
   attackList: 'アタックリストを開く',
   undo: 'この取り込みを取り消す',

@@ -131,12 +131,21 @@ export const columnLayout = (): ColumnLayout => useColumns.getState().column_lay
 export function useColumnLayout(): [ColumnLayout, (change: Partial<ColumnLayout>) => void] {
   const chosen = useColumns((state) => state.column_layout);
   const layout = useMemo(() => chosen ?? readLayout(), [chosen]);
-  function change(part: Partial<ColumnLayout>): void {
-    const next = { ...columnLayout(), ...part };
-    useColumns.setState({ column_layout: next });
-    keep('columns', JSON.stringify(next));
-  }
-  return [layout, change];
+  return [layout, changeLayout];
+}
+
+function changeLayout(part: Partial<ColumnLayout>): void {
+  const next = { ...columnLayout(), ...part };
+  useColumns.setState({ column_layout: next });
+  keep('columns', JSON.stringify(next));
+}
+
+/** Shows own columns in all lists besides the shown ones, and keeps that. Those above the most stay hidden. */
+export function showOwn(names: readonly string[]): void {
+  const layout = columnLayout();
+  const wanted = names.map((name) => OWN + name).filter((id) => !layout.optional.includes(id));
+  const room = Math.max(0, MAX_OWN_COLUMNS - shownOwn(layout).length);
+  changeLayout({ optional: [...layout.optional, ...wanted.slice(0, room)] });
 }
 
 /** Returns the query of a list with the own columns that the user has chosen. */

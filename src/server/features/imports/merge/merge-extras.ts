@@ -156,7 +156,7 @@ async function reportSamePeople(
     });
 }
 
-const SAME_PERSON = '前の行と同じ会社の同じ人のため、1人にまとめます。';
+const SAME_PERSON = '前の行と同じ会社の同じ人のため、1人にまとめます。違う値は、後の行のものになります。';
 
 /** Of a person in several rows, one result counts. */
 const RANK: Readonly<Record<keyof PeopleCounts, number>> = { unchanged: 0, updated: 1, added: 2 };
