@@ -1,4 +1,4 @@
-// npm test: installs what is missing (packages, a browser, Japanese fonts), then runs `npm run check`.
+// npm test: installs what is missing (packages, a browser, Japanese fonts, curl), then runs `npm run check`.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -24,29 +24,34 @@ function fontsAreMissing() {
   return !stdout;
 }
 
+/** Checks whether curl is missing, with which a test follows the API's quick start. */
+const curlIsMissing = () => !succeeds('curl', '--version');
+
+const isMissing = () => browserIsMissing() || fontsAreMissing() || curlIsMissing();
+
 /** Installs Chromium without windows, which takes half the CPU time; Ubuntu and older Debian versions lack it. */
 const INSTALL = `apt-get update -qq
 apt-cache show chromium-headless-shell > /dev/null 2>&1 && browser=chromium-headless-shell || browser=chromium
-apt-get install -y -qq -o DPkg::Lock::Timeout=600 $browser fonts-noto-cjk fontconfig > /dev/null`;
+apt-get install -y -qq -o DPkg::Lock::Timeout=600 $browser fonts-noto-cjk fontconfig curl > /dev/null`;
 
 /**
- * Installs a missing browser and missing fonts by apt-get as root; otherwise prints the command and ends.
+ * Installs a missing browser, missing fonts and a missing curl by apt-get as root; otherwise prints the command and ends.
  * @returns resolves when apt-get has ended, even if it failed
  */
 async function installBrowser() {
-  if (!browserIsMissing() && !fontsAreMissing()) return;
+  if (!isMissing()) return;
   if (process.getuid?.() !== 0 || !succeeds('apt-get', '--version')) return requireBrowser();
-  process.stdout.write('テストに使うChromiumと日本語フォントをインストールしています…\n');
+  process.stdout.write('テストに使うChromium、日本語フォント、curlをインストールしています…\n');
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   await once(spawn('sh', ['-c', INSTALL], { stdio: ['ignore', 'ignore', 'inherit'], env }), 'close');
 }
 
 function requireBrowser() {
-  if (!browserIsMissing() && !fontsAreMissing()) return;
+  if (!isMissing()) return;
   fail(
-    'テストにはChromiumと日本語フォントが必要です。\n' +
-      '  Debian / Ubuntu: sudo apt-get install chromium fonts-noto-cjk fontconfig\n' +
-      '  そのほか: Chromium（またはChrome）を入れ、その場所を環境変数 CHROMIUM_PATH で指定してください。',
+    'テストにはChromium、日本語フォント、curlが必要です。\n' +
+      '  Debian / Ubuntu: sudo apt-get install chromium fonts-noto-cjk fontconfig curl\n' +
+      '  そのほか: curlとChromium（またはChrome）を入れ、Chromiumの場所を環境変数 CHROMIUM_PATH で指定してください。',
   );
 }
 
