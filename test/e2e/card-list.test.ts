@@ -33,6 +33,8 @@ test('a list of cards is imported with its people and own fields, and mailed to 
   expect(await axeFaults(page, 'light')).toEqual([]);
   await press(page, '2社・3人を取り込む');
   await page.getByText('2社・3人を取り込みました').waitFor();
+  await page.getByRole('link', { name: '取り込んだ項目を列に出して見る' }).click();
+  for (const name of ['主担当', 'タグ', 'ランク', '展示会名']) await page.getByRole('columnheader', { name }).waitFor();
 
   await page.goto(`${kaitaku.url}/?tab=attack-list&search=${encodeURIComponent('カード')}`);
   await page.getByLabel('宛先', { exact: true }).waitFor();

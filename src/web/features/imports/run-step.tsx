@@ -5,7 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { ATTACK_LIST_PATH, PATHS } from '#web/lib/address/paths.ts';
-import { COMPANY } from '#web/lib/api/query-keys.ts';
+import { COMPANY, OWN_FIELD_LIST, TAG_LIST } from '#web/lib/api/query-keys.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { FIGURE_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
@@ -30,7 +30,7 @@ export function RunStep({ found, onColumns }: Props) {
   const client = useQueryClient();
   const reload = useCallback(() => {
     reloadLists(client);
-    void client.invalidateQueries({ queryKey: [COMPANY] });
+    for (const key of [COMPANY, OWN_FIELD_LIST, TAG_LIST]) void client.invalidateQueries({ queryKey: [key] });
   }, [client]);
   const { id, state, job_id: jobId } = found;
   if ((state === 'importing' || state === 'undoing') && jobId !== null) {

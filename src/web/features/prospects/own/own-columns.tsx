@@ -26,7 +26,7 @@ interface Props {
 
 /** Loads the account's own columns of the list. Renders nothing. */
 export default function OwnColumns({ layout, onLayout, onColumns }: Props) {
-  const { data: fields } = useQuery(ownFieldList);
+  const { data: fields, isFetching } = useQuery(ownFieldList);
   const { data: tags } = useQuery(tagList);
   const shown = shownOwn(layout);
   const hasPrimaries = useSession(({ current_user }) => current_user?.has_primary_email === 1);
@@ -45,8 +45,9 @@ export default function OwnColumns({ layout, onLayout, onColumns }: Props) {
     if (unused.length > 0) onLayout({ optional: layout.optional.filter((id) => !unused.includes(id)) });
   });
   useEffect(() => {
-    if (fields !== undefined) dropUnused(fields);
-  }, [fields]);
+    // Older answers lack the fields of an import.
+    if (fields !== undefined && !isFetching) dropUnused(fields);
+  }, [fields, isFetching]);
   return null;
 }
 
