@@ -265,7 +265,7 @@ const importFields = {
     .optional()
     .meta({
       description:
-        '取り込んだ主担当、タグ、自社の項目です。`GET /prospect/view` の `own_columns` と同じ名前です。' +
+        '取り込んだ自社の列です。`primary` は主担当、`tags` はタグ、ほかは自社の項目の差し込み名です。' +
         '1件の取り込みが `imported` のときだけあります。',
       examples: [['primary', 'rank']],
     }),

@@ -1025,7 +1025,7 @@ describe('the import', () => {
     const link = await screen.findByRole('link', { name: '取り込んだ項目を列に出して見る' });
     expect(columnLayout().optional).toEqual([]);
     await userEvent.click(link);
-    expect(columnLayout().optional).toEqual(['own.primary', 'own.rank']);
+    await waitFor(() => expect(columnLayout().optional).toEqual(['own.primary', 'own.rank']));
     expect(JSON.parse(readKept('columns') ?? '{}')).toMatchObject({ optional: ['own.primary', 'own.rank'] });
   });
 

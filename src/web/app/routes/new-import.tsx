@@ -3,11 +3,14 @@ import { useEffect } from 'react';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { ImportScreen } from '#web/features/imports/import-screen.tsx';
 import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
-import { showOwn } from '#web/features/prospects/column-layout.ts';
 import { useCurrentGroup } from '#web/features/senders/use-current-sender.ts';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useIsMine } from '#web/lib/session/use-may.ts';
+
+/** Loaded late: as an import of this file it would lengthen the first load of all screens. */
+const showColumns = (own: readonly string[]) =>
+  void loadPart(() => import('#web/features/prospects/column-layout.ts')).then(({ showOwn }) => showOwn(own));
 
 export function Component() {
   const { groups: all = [], group: current } = useCurrentGroup();
@@ -30,7 +33,7 @@ export function Component() {
     >
       <ImportScreen
         groups={{ all: groups, current: groups.find(({ id }) => id === current?.id) ?? groups[0] }}
-        onColumns={showOwn}
+        onColumns={showColumns}
       />
     </PageFrame>
   );
