@@ -35,7 +35,7 @@ apt-cache show chromium-headless-shell > /dev/null 2>&1 && browser=chromium-head
 apt-get install -y -qq -o DPkg::Lock::Timeout=600 $browser fonts-noto-cjk fontconfig curl > /dev/null`;
 
 /**
- * Installs a missing browser, missing fonts and a missing curl by apt-get as root; otherwise prints the command and ends.
+ * Installs what is missing by apt-get as root; otherwise prints the command and ends.
  * @returns resolves when apt-get has ended, even if it failed
  */
 async function installBrowser() {
