@@ -96,8 +96,9 @@ describe('a list of business cards', () => {
     ]);
   });
 
-  test('each row is a person, or a line that names the earlier row of the same person', async () => {
-    const id = await byScreen(`${CARDS}㈱東都,購買部,部長,佐藤一郎,sato@toto.example,,東京都港区1,,,\n`);
+  test('each row is a person, or a line that names the earlier row of the same person, whose values give way', async () => {
+    const id = await byScreen(`${CARDS}㈱東都,購買部,本部長,佐藤一郎,sato@toto.example,,東京都港区1,,,\n`);
+    expect((await stored()).people[0]).toMatchObject({ name: '佐藤一郎', title: '本部長', met_on: '2026-10-15' });
     const row = { row: 5, first_row: 2, value: '株式会社東都' };
     expect(await by.read(id)).toMatchObject({ review: { rows: 4, repeated: 1, people: { added: 3 } } });
     expect(await change(`/import/${id}/line/list?kind=repeated`)).toMatchObject([
