@@ -537,7 +537,7 @@ CREATE TABLE active_prospect (
   CONSTRAINT active_prospect_pkey PRIMARY KEY (account_id, sender_group_id, prospect_id),
   CONSTRAINT active_prospect_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT active_prospect_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX active_prospect_remarks_idx ON public.active_prospect USING btree (account_id, sender_group_id, "left"(remarks, 100), prospect_id) WHERE (remarks <> ''::text);
 CREATE TRIGGER remarks_by_nobody BEFORE UPDATE ON public.active_prospect FOR EACH ROW WHEN (((new.remarks <> old.remarks) AND (NOT (new.remarks_at IS DISTINCT FROM old.remarks_at)))) EXECUTE FUNCTION forget_remarks_by();
 ALTER TABLE active_prospect ENABLE ROW LEVEL SECURITY;
@@ -554,7 +554,7 @@ CREATE TABLE address_contact (
   last_sent_at timestamp with time zone NOT NULL,
   CONSTRAINT address_contact_pkey PRIMARY KEY (account_id, address_key, sender_group_id),
   CONSTRAINT address_contact_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
-) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
+) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX address_contact_last_sent_idx ON public.address_contact USING btree (account_id, sender_group_id, last_sent_at, address_key) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
 ALTER TABLE address_contact ENABLE ROW LEVEL SECURITY;
 ALTER TABLE address_contact FORCE ROW LEVEL SECURITY;
@@ -571,7 +571,7 @@ CREATE TABLE address_rejection (
   rejected_at timestamp with time zone NOT NULL,
   CONSTRAINT address_rejection_pkey PRIMARY KEY (account_id, address_key, sender_group_id, delivery_id),
   CONSTRAINT address_rejection_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX address_rejection_at_idx ON public.address_rejection USING btree (account_id, sender_group_id, rejected_at, address_key) WHERE (rejected_at > '-infinity'::timestamp with time zone);
 ALTER TABLE address_rejection ENABLE ROW LEVEL SECURITY;
 ALTER TABLE address_rejection FORCE ROW LEVEL SECURITY;
@@ -594,7 +594,7 @@ CREATE TABLE audit_event (
   CONSTRAINT audit_event_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT audit_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT audit_event_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id)
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX audit_event_reservation_idx ON public.audit_event USING btree (account_id, ((detail ->> 'reservation_id'::text))) WHERE ((detail ->> 'reservation_id'::text) IS NOT NULL);
 CREATE INDEX audit_kind_idx ON public.audit_event USING btree (account_id, kind, at DESC, id DESC);
 CREATE INDEX audit_member_idx ON public.audit_event USING btree (account_id, member_id, at DESC, id DESC) INCLUDE (kind);
@@ -626,7 +626,7 @@ CREATE TABLE bounce (
   CONSTRAINT bounce_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE CASCADE,
   CONSTRAINT bounce_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id) ON DELETE CASCADE,
   CONSTRAINT bounce_class_check CHECK ((class = ANY (ARRAY['hard'::text, 'filtered'::text, 'soft'::text, 'policy'::text, 'mail'::text])))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX bounce_run_idx ON public.bounce USING btree (account_id, send_log_id, class);
 ALTER TABLE bounce ENABLE ROW LEVEL SECURITY;
 ALTER TABLE bounce FORCE ROW LEVEL SECURITY;
@@ -705,7 +705,7 @@ CREATE TABLE contact_state (
   CONSTRAINT contact_state_pkey PRIMARY KEY (account_id, sender_group_id, prospect_id),
   CONSTRAINT contact_state_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT contact_state_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
-) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
+) WITH (autovacuum_vacuum_scale_factor=0.05, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
 CREATE INDEX contact_state_prospect_idx ON public.contact_state USING btree (account_id, prospect_id, sender_group_id);
 ALTER TABLE contact_state ENABLE ROW LEVEL SECURITY;
@@ -810,7 +810,7 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_check2 CHECK (((blanked_at IS NULL) OR (mail_to IS NULL))),
   CONSTRAINT delivery_put_off_check CHECK ((put_off = ANY (ARRAY['hours'::text, 'limit'::text]))),
   CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
-) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0.02);
+) WITH (fillfactor=70, autovacuum_vacuum_scale_factor=0.05, autovacuum_vacuum_insert_scale_factor=0.05, autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX delivery_address_idx ON public.delivery USING btree (account_id, address_key) WHERE ((NOT ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address))) AND (address_key IS NOT NULL));
 CREATE INDEX delivery_blanked_idx ON public.delivery USING btree (account_id, erased_hash) WHERE (blanked_at IS NOT NULL);
 CREATE INDEX delivery_erased_idx ON public.delivery USING btree (account_id, erased_hash) WHERE ((erased_hash IS NOT NULL) AND (blanked_at IS NULL));
@@ -927,7 +927,7 @@ CREATE TABLE held_arrival (
   CONSTRAINT held_arrival_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT held_arrival_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT held_arrival_kind_check CHECK ((kind = ANY (ARRAY['refusal'::text, 'undo'::text, 'mail'::text, 'events'::text])))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX held_arrival_delivery_idx ON public.held_arrival USING btree (account_id, delivery_id, id);
 CREATE UNIQUE INDEX held_arrival_digest_key ON public.held_arrival USING btree (account_id, digest);
 ALTER TABLE held_arrival ENABLE ROW LEVEL SECURITY;
@@ -954,7 +954,7 @@ CREATE TABLE import_line (
   cells text[],
   CONSTRAINT import_line_pkey PRIMARY KEY (account_id, file_id, id),
   CONSTRAINT import_line_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES stored_file(account_id, id) ON DELETE CASCADE
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX import_line_kind_idx ON public.import_line USING btree (account_id, file_id, kind, file_row, id);
 ALTER TABLE import_line ENABLE ROW LEVEL SECURITY;
 ALTER TABLE import_line FORCE ROW LEVEL SECURITY;
@@ -1247,7 +1247,7 @@ CREATE TABLE lifted_suppression (
   CONSTRAINT lifted_suppression_account_id_lifted_by_fkey FOREIGN KEY (account_id, lifted_by) REFERENCES member(account_id, id) ON DELETE SET NULL (lifted_by),
   CONSTRAINT lifted_suppression_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT lifted_suppression_lift_reason_check CHECK ((lift_reason = ANY (ARRAY['asked_again'::text, 'mistake'::text, 'undone'::text])))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX lifted_suppression_delivery_idx ON public.lifted_suppression USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 CREATE TRIGGER note_undone_refusal AFTER INSERT ON public.lifted_suppression FOR EACH ROW WHEN ((new.lift_reason = 'undone'::text)) EXECUTE FUNCTION note_undone_refusal();
 ALTER TABLE lifted_suppression ENABLE ROW LEVEL SECURITY;
@@ -1775,7 +1775,7 @@ CREATE TABLE prospect (
   CONSTRAINT prospect_check CHECK (((person_email IS NULL) OR (person_id IS NOT NULL))),
   CONSTRAINT prospect_corporate_number_check CHECK ((corporate_number ~ '^[1-9][0-9]{12}$'::text)),
   CONSTRAINT prospect_publication_notice_check CHECK ((publication_notice = ANY (ARRAY['none'::text, 'refused'::text])))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX prospect_address_idx ON public.prospect USING btree (account_id, address, id) WHERE (archived_at IS NULL);
 CREATE INDEX prospect_archived_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C") WHERE (archived_at IS NOT NULL);
 CREATE INDEX prospect_archived_idx ON public.prospect USING btree (account_id, id) WHERE (archived_at IS NOT NULL);
@@ -1821,7 +1821,7 @@ CREATE TABLE prospect_change (
   CONSTRAINT prospect_change_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT prospect_change_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT prospect_change_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX prospect_change_import_idx ON public.prospect_change USING btree (account_id, import_run_id) WHERE (import_run_id IS NOT NULL);
 CREATE INDEX prospect_change_prospect_idx ON public.prospect_change USING btree (account_id, prospect_id, id);
 ALTER TABLE prospect_change ENABLE ROW LEVEL SECURITY;
@@ -1973,7 +1973,7 @@ CREATE TABLE reply (
   CONSTRAINT reply_folded_hashes_check CHECK ((cardinality(folded_hashes) <= 1000)),
   CONSTRAINT reply_from_trust_check CHECK ((from_trust = ANY (ARRAY['none'::text, 'single'::text, 'authenticated'::text]))),
   CONSTRAINT reply_kind_check CHECK ((kind = ANY (ARRAY['reply'::text, 'auto_reply'::text, 'manual'::text])))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX reply_cancels_idx ON public.reply USING btree (account_id, id) WHERE cancels_mails;
 CREATE INDEX reply_delivery_idx ON public.reply USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 CREATE INDEX reply_doubt_idx ON public.reply USING btree (account_id, doubted_address) WHERE ((doubted_address IS NOT NULL) AND (kind <> 'auto_reply'::text) AND (handled_at IS NULL));
@@ -2086,7 +2086,7 @@ CREATE TABLE reservation (
   CONSTRAINT reservation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
   CONSTRAINT reservation_check CHECK (((NOT companies_chosen) OR (list_conditions IS NULL))),
   CONSTRAINT reservation_send_to_check CHECK ((send_to = ANY (ARRAY['company'::text, 'primary_or_company'::text])))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHERE (active AND (NOT is_sent));
 CREATE INDEX reservation_page_idx ON public.reservation USING btree (account_id, send_at, id) WHERE active;
 CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode, send_to) WHERE (active AND (NOT is_sent));
@@ -2114,7 +2114,7 @@ CREATE TABLE reservation_target (
   CONSTRAINT reservation_target_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT reservation_target_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
   CONSTRAINT reservation_target_check CHECK (((mail_to IS NOT NULL) = test_send_mode))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX reservation_target_follow_up_idx ON public.reservation_target USING btree (account_id, follow_up_of) WHERE (follow_up_of IS NOT NULL);
 CREATE UNIQUE INDEX reservation_target_pending_key ON public.reservation_target USING btree (account_id, sender_group_id, prospect_id) WHERE (pending AND (NOT test_send_mode));
 ALTER TABLE reservation_target ENABLE ROW LEVEL SECURITY;
@@ -2213,7 +2213,7 @@ CREATE TABLE send_log (
   CONSTRAINT send_log_check1 CHECK (((given_back IS NULL) OR (was_reserved_for IS NOT NULL))),
   CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text, 'policy_bounces'::text, 'dates_over'::text, 'restored'::text]))),
   CONSTRAINT send_log_send_to_check CHECK ((send_to = ANY (ARRAY['company'::text, 'primary_or_company'::text])))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
 CREATE INDEX send_log_open_idx ON public.send_log USING btree (account_id, id) WHERE ((ended_at IS NULL) AND (sender_id IS NOT NULL));
@@ -2440,7 +2440,7 @@ CREATE TABLE shared_address (
   address_key text COLLATE "C" NOT NULL,
   CONSTRAINT shared_address_pkey PRIMARY KEY (account_id, prospect_id, address_key),
   CONSTRAINT shared_address_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 ALTER TABLE shared_address ENABLE ROW LEVEL SECURITY;
 ALTER TABLE shared_address FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON shared_address FOR ALL TO kaitaku_service USING (true);
@@ -2516,7 +2516,7 @@ CREATE TABLE suppression (
   CONSTRAINT suppression_opt_out_reason_check CHECK ((opt_out_reason = ANY (ARRAY['irrelevant'::text, 'too_many'::text, 'unknown_sender'::text, 'other'::text]))),
   CONSTRAINT suppression_source_check CHECK ((source = ANY (ARRAY['link'::text, 'one_click'::text, 'mailto'::text, 'reply'::text, 'manual'::text, 'csv'::text, 'smtp'::text, 'dsn'::text, 'complaint'::text, 'sendgrid'::text, 'erased'::text]))),
   CONSTRAINT suppression_value_check CHECK ((value = lower(value)))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 CREATE INDEX suppression_cancels_idx ON public.suppression USING btree (account_id, id) WHERE cancels_mails;
 CREATE INDEX suppression_delivery_idx ON public.suppression USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 CREATE TRIGGER note_suppression AFTER INSERT ON public.suppression FOR EACH ROW WHEN (((new.delivery_id IS NOT NULL) AND (new.class <> 'blocked'::text))) EXECUTE FUNCTION note_suppression();
@@ -2537,7 +2537,7 @@ CREATE TABLE suppression_hash (
   CONSTRAINT suppression_hash_pkey PRIMARY KEY (account_id, hash, class),
   CONSTRAINT suppression_hash_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT suppression_hash_class_check CHECK ((class = ANY (ARRAY['refused'::text, 'undeliverable'::text, 'blocked'::text])))
-);
+) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=1000);
 ALTER TABLE suppression_hash ENABLE ROW LEVEL SECURITY;
 ALTER TABLE suppression_hash FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON suppression_hash FOR ALL TO kaitaku_service USING (true);
