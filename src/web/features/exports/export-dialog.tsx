@@ -76,7 +76,7 @@ export default function ExportDialog({ source, onClose }: Props) {
           onChange={(format) => change({ format: format as Format })}
         />
       </div>
-      <div className="spread">
+      <div className={`spread ${styles.start}`}>
         <small>{EXPORT_MESSAGES.help}</small>
         <Button variant="primary" data-autofocus busy={start.isPending || fault !== undefined} onClick={begin}>
           {EXPORT_MESSAGES.start}
