@@ -355,7 +355,7 @@ describe('undone', () => {
       const page = await undo();
       expect([page.status, /<p role="status">(.*)<\/p>/.exec(page.text)?.[1]]).toStrictEqual([
         409,
-        '取り消しは3回までです。再開をご希望の場合は、メールに記載の連絡先へご連絡ください。',
+        '配信は停止したままです。取り消しは3回までです。再開をご希望の場合は、メールに記載の連絡先へご連絡ください。',
       ]);
     }
     expect(await suppressions()).toMatchObject([{ kind: 'address' }, { kind: 'domain' }]);

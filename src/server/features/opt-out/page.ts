@@ -16,19 +16,35 @@ export const optOutPage = (shown: Shown, key: string): string =>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>配信停止の手続き</title>
+<title>${titleOf(shown)}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_PATH}">
 </head>
 <body>
 <main>
 <img src="/icon.svg" alt="" width="40" height="40">
-<h1>配信停止の手続き</h1>
+<h1>${titleOf(shown)}</h1>
 ${contentOf(shown, `${PAGE_PATH}/${key}`)}
 </main>
 </body>
 </html>
 `.markup;
+
+/** The heading is the result, so that nobody needs to read on to know it. */
+function titleOf({ kind }: Shown): string {
+  switch (kind) {
+    case 'done':
+    case 'refused':
+      return '配信を停止しました';
+    case 'undone':
+      return '配信停止を取り消しました';
+    case 'too_late':
+    case 'too_often':
+      return '配信停止を取り消せませんでした';
+    default:
+      return '配信停止の手続き';
+  }
+}
 
 function contentOf(shown: Shown, path: string): Html {
   switch (shown.kind) {
@@ -48,7 +64,7 @@ ${shown.canUndo ? undo(path) : null}`;
       return html`<p role="status">配信停止は取り消せませんでした。取り消せるのは、このメールから停止したあとの${UNDO_MINUTES}分間だけです。</p>
 <p>ご案内の再開をご希望の場合は、お手数ですが、メールに記載の連絡先へご連絡ください。</p>`;
     case 'too_often':
-      return html`<p role="status">取り消しは${UNDOS_MAX}回までです。再開をご希望の場合は、メールに記載の連絡先へご連絡ください。</p>`;
+      return html`<p role="status">配信は停止したままです。取り消しは${UNDOS_MAX}回までです。再開をご希望の場合は、メールに記載の連絡先へご連絡ください。</p>`;
     case 'test':
       return html`<p>テスト送信のメールです。配信停止は登録されません。</p>`;
     case 'example':
