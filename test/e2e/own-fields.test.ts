@@ -38,7 +38,7 @@ test('a field and a tag are made, companies get the tag at once, are found by it
   await tagging.getByRole('combobox', { name: 'タグ' }).press('Enter');
   await tagging.getByRole('button', { name: 'タグ「秋の名簿」を選択から外す' }).waitFor();
   await tagging.getByRole('button', { name: 'タグを付ける', exact: true }).click();
-  await page.getByText('2社に実行しました').waitFor();
+  await page.getByText('2社のタグを変更しました').waitFor();
 
   await page.goto(kaitaku.url);
   await button('絞り込み').click();

@@ -4,7 +4,7 @@ import { closeDialog, field, openFilters, press, pressFurther, unfold, when, whe
 
 const BULK = '/prospect/bulk';
 const UNCHANGED = { already: 2, not_found: 0, no_email: 3, too_long: 0, too_many: 0 };
-const CHANGED = { matched: 20, changed: 15, unchanged: UNCHANGED, reserved: 4, queued: 1 };
+const CHANGED = { matched: 1000, changed: 995, unchanged: UNCHANGED, reserved: 4, queued: 1 };
 
 const EXPORT = { what: 'prospects', format: 'csv_utf8', created_at: '2099/11/20 12:00:00', file: null };
 const FILE = { name: '見込み客_20991120_1200.csv', bytes: 25_000, rows: 1000, replaced: 3 };

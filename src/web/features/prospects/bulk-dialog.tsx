@@ -37,14 +37,14 @@ export default function BulkDialog({ order, chosen, onClose }: Props) {
       onSuccess: (answer) => {
         if (act === 'append_remarks') setDraft(REMARKS_DRAFT, null);
         if (failuresOf(answer) > 0) return;
-        toast('success', BULK_MESSAGES.done(answer.changed));
+        toast('success', BULK_MESSAGES.done[act](answer.changed));
         onClose(true);
       },
     });
   }
 
   if (change.data !== undefined && failuresOf(change.data) > 0)
-    return <Result title={title} answer={change.data} onClose={() => onClose(true)} />;
+    return <Result act={act} answer={change.data} onClose={() => onClose(true)} />;
   const isBlank = act === 'append_remarks' && remarks.trim() === '';
   const hasNothing = check.data?.changed === 0;
   return (

@@ -29,7 +29,7 @@ export function Consequences({ act, check }: { readonly act: BulkAct; readonly c
   const { already } = check.unchanged;
   const isStopping = STOPPING.includes(act);
   const texts = [
-    act === 'archive' ? consequence.archive : null,
+    act === 'archive' || act === 'suppress' ? consequence[act] : null,
     check.changed === 0 ? consequence.nothing : null,
     already > 0 ? consequence.already(already) : null,
     failuresOf(check) > 0 ? consequence.impossible(failuresOf(check), reasonsOf(check)) : null,
@@ -47,18 +47,20 @@ const Lines = ({ texts }: { readonly texts: readonly string[] }): ReactNode =>
   ));
 
 interface ResultProps {
-  readonly title: string;
+  readonly act: BulkAct;
   readonly answer: BulkAnswer;
   readonly onClose: () => void;
 }
 
-/** Shows which companies were not changed, until it is closed. */
-export function Result({ title, answer, onClose }: ResultProps) {
+/** Shows how many companies were changed, and why the others were not, until it is closed. */
+export function Result({ act, answer, onClose }: ResultProps) {
+  const { already } = answer.unchanged;
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={BULK_MESSAGES.titles[act]} onClose={onClose}>
       <p role="status" className={styles.question}>
-        {BULK_MESSAGES.done(answer.changed)}
+        {BULK_MESSAGES.done[act](answer.changed)}
       </p>
+      {already > 0 ? <p className={styles.consequence}>{BULK_MESSAGES.already(already)}</p> : null}
       <p className={styles.consequence}>{BULK_MESSAGES.failed(failuresOf(answer), reasonsOf(answer))}</p>
       <DialogFoot
         act={

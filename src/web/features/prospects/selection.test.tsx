@@ -71,7 +71,7 @@ describe('the selection of companies', () => {
     expect(await screen.findByText('300社を選択中')).toBeDefined();
     await press('無効にする');
     await confirm('無効にする');
-    expect(await toastText('status')).toBe('2社に実行しました');
+    expect(await toastText('status')).toBe('2社の配信を無効にしました');
     const act = { act: 'deactivate', sender_group_id: 1, condition: { address: '東京' } };
     expect(acts(requests)).toEqual([{ ...act, dry_run: 1 }, act]);
   });
@@ -149,17 +149,19 @@ describe('an action on many companies', () => {
     const dialog = within(await screen.findByRole('dialog', { name: '配信停止への登録' }));
     expect(dialog.getByText('2社を配信停止に登録しますか？')).toBeDefined();
     expect(await dialog.findByText('予約中の3件からも外れます。')).toBeDefined();
+    expect(dialog.getByText(/^登録したアドレスには、配信停止を解除するまで/)).toBeDefined();
     expect(dialog.getByText('1社は変更できません（代表メールなし）。')).toBeDefined();
     expect(dialog.getByText('送信待ちの1通は送信しません。')).toBeDefined();
   });
 
   it('shows afterwards which companies it could not change', async () => {
-    serve(() => ok(answer(1, { no_email: 1 })));
+    serve(() => ok(answer(1, { no_email: 1, already: 3 })));
     renderPart(list());
     await choose();
     await press('配信停止に登録');
     await confirm('配信停止に登録');
-    expect(await screen.findByText('1社に実行しました')).toBeDefined();
+    expect(await screen.findByText('1社を配信停止に登録しました')).toBeDefined();
+    expect(screen.getByText('3社は、すでにその状態でした')).toBeDefined();
     expect(screen.getByText('1社は変更できませんでした（代表メールなし）')).toBeDefined();
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByText('2社を選択中')).toBeNull();

@@ -81,6 +81,7 @@ export const BULK_MESSAGES = {
   newRemarksHelp: '今の備考の次の行に追記します。',
   consequence: {
     archive: '送信の記録は残り、いつでも戻せます。',
+    suppress: '登録したアドレスには、配信停止を解除するまで、どの送信者グループからも送信しません。',
     nothing: '変更する会社がありません。',
     already: (number: number) => `すでにその状態の${companies(number)}は、そのままです。`,
     impossible: (number: number, reasons: string) => `${companies(number)}は変更できません（${reasons}）。`,
@@ -93,7 +94,16 @@ export const BULK_MESSAGES = {
     not_found: '見つからない',
     too_many: 'タグが多すぎる',
   },
-  done: (changed: number) => `${companies(changed)}に実行しました`,
+  done: {
+    activate: (changed: number) => `${companies(changed)}の配信を有効にしました`,
+    deactivate: (changed: number) => `${companies(changed)}の配信を無効にしました`,
+    append_remarks: (changed: number) => `${companies(changed)}の備考に追記しました`,
+    suppress: (changed: number) => `${companies(changed)}を配信停止に登録しました`,
+    archive: (changed: number) => `${companies(changed)}をアーカイブしました`,
+    restore: (changed: number) => `${companies(changed)}をリストに戻しました`,
+    label: (changed: number) => `${companies(changed)}のタグを変更しました`,
+  },
+  already: (number: number) => `${companies(number)}は、すでにその状態でした`,
   failed: (number: number, reasons: string) => `${companies(number)}は変更できませんでした（${reasons}）`,
 } as const;
 

@@ -44,7 +44,7 @@ export default function TagBulkDialog({ order, chosen, onClose }: Props) {
       {
         onSuccess: (answer) => {
           if (failuresOf(answer) > 0) return;
-          toast('success', BULK_MESSAGES.done(answer.changed));
+          toast('success', BULK_MESSAGES.done.label(answer.changed));
           onClose(true);
         },
       },
@@ -52,7 +52,7 @@ export default function TagBulkDialog({ order, chosen, onClose }: Props) {
   }
 
   if (change.data !== undefined && failuresOf(change.data) > 0)
-    return <Result title={title} answer={change.data} onClose={() => onClose(true)} />;
+    return <Result act="label" answer={change.data} onClose={() => onClose(true)} />;
   const named = ids.map((id) => ({ id, label: data?.find((tag) => tag.id === id)?.label ?? '' }));
   return (
     <Dialog title={title} onClose={() => !change.isPending && onClose(false)}>
