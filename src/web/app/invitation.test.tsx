@@ -122,7 +122,7 @@ it.each([
     await submit();
   }
   expect(await screen.findByText(DEAD)).toBeDefined();
-  expect(within(screen.getByRole('main')).getByRole('link', { name: 'ログインへ戻る' })).toBeDefined();
+  expect(within(screen.getByRole('main')).getByRole('link', { name: 'ログイン画面に戻る' })).toBeDefined();
   expect(screen.queryByLabelText('氏名')).toBeNull();
 });
 

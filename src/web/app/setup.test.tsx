@@ -81,7 +81,7 @@ it.each([
     await submit();
   }
   expect(await screen.findByText(MADE)).toBeDefined();
-  expect(within(screen.getByRole('main')).getByRole('link', { name: 'ログインへ戻る' })).toBeDefined();
+  expect(within(screen.getByRole('main')).getByRole('link', { name: 'ログイン画面に戻る' })).toBeDefined();
   expect(screen.queryByLabelText('会社名')).toBeNull();
 });
 

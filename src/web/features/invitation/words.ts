@@ -12,5 +12,5 @@ export const INVITATION_MESSAGES = {
   again: 'もう一度確認',
   dead: 'このリンクは使えません。招待した方に、もう一度招待を送るよう依頼してください',
   reopen: 'このページは、招待のメールのリンクから開きます。メールのリンクを、もう一度開いてください',
-  toLogin: 'ログインへ戻る',
+  toLogin: 'ログイン画面に戻る',
 } as const;

@@ -12,5 +12,5 @@ export const PASSWORD_RESET_MESSAGES = {
   set: '新しいパスワードを設定',
   done: '新しいパスワードを設定しました。ログインしてください',
   dead: 'このリンクは使えません。もう一度、再設定のメールを送ってください',
-  toLogin: 'ログインへ戻る',
+  toLogin: 'ログイン画面に戻る',
 } as const;

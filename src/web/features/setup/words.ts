@@ -18,5 +18,5 @@ export const SETUP_MESSAGES = {
   created: 'アカウントを作成しました',
   checking: 'リンクを確認しています…',
   again: 'もう一度確認',
-  toLogin: 'ログインへ戻る',
+  toLogin: 'ログイン画面に戻る',
 } as const;

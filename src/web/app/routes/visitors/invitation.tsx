@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { keepEmail } from '#web/features/auth/known-email.ts';
 import { InvitationForm } from '#web/features/invitation/invitation-form.tsx';
 import { INVITATION_MESSAGES as messages } from '#web/features/invitation/words.ts';
@@ -22,14 +23,24 @@ export function Component() {
     setKey(inAddress);
     void navigate(PATHS.invitation, { replace: true });
   }, [inAddress, navigate]);
-  const toLogin = <Link to={PATHS.login}>{messages.toLogin}</Link>;
   if (key === undefined) {
-    return <CardPage title={messages.untitled} notice={messages.reopen} foot={toLogin} />;
+    return (
+      <CardPage title={messages.untitled} notice={messages.reopen}>
+        <ToLogin />
+      </CardPage>
+    );
   }
-  return <Invited secret={key} toLogin={toLogin} />;
+  return <Invited secret={key} />;
 }
 
-function Invited({ secret, toLogin }: { readonly secret: string; readonly toLogin: ReactNode }) {
+/** The way out of a page that leads no further. */
+const ToLogin = () => (
+  <ButtonLink variant="primary" to={PATHS.login}>
+    {messages.toLogin}
+  </ButtonLink>
+);
+
+function Invited({ secret }: { readonly secret: string }) {
   const { state, setState, check } = useLinkState('checkInvitation', secret);
   const navigate = useNavigate();
   if (state?.ok === true) {
@@ -44,13 +55,20 @@ function Invited({ secret, toLogin }: { readonly secret: string; readonly toLogi
       </CardPage>
     );
   }
+  const isCut = state !== null && isUnreachable(state);
   return (
     <CardPage
       title={messages.untitled}
       notice={state === null ? messages.checking : state.status === 400 ? messages.dead : state.message}
-      foot={state === null ? undefined : toLogin}
+      foot={isCut ? <Link to={PATHS.login}>{messages.toLogin}</Link> : undefined}
     >
-      {state !== null && isUnreachable(state) ? <Button onClick={() => void check()}>{messages.again}</Button> : null}
+      {isCut ? (
+        <Button variant="primary" onClick={() => void check()}>
+          {messages.again}
+        </Button>
+      ) : state === null ? null : (
+        <ToLogin />
+      )}
     </CardPage>
   );
 }

@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { enter } from '#web/features/auth/log-in.ts';
 import { LOGIN_MESSAGES } from '#web/features/auth/words.ts';
 import { keepKey, takeWay, type Way } from '#web/features/company-log-in/way.ts';
@@ -68,16 +69,22 @@ function LogInReturn() {
     else if (failure === null) tryOnce();
   }, [isClean, isOver, failure, navigate]);
 
+  const canRetry = failure !== null && (isUnreachable(failure) || failure.code === 'busy');
+  const login = loginAt(way ?? { search: '' });
   return (
     <CardPage
       title={messages.title}
       notice={isLost ? messages.failed : (failure?.message ?? messages.checking)}
-      foot={
-        isLost || failure !== null ? <Link to={loginAt(way ?? { search: '' })}>{messages.toLogin}</Link> : undefined
-      }
+      foot={canRetry ? <Link to={login}>{messages.toLogin}</Link> : undefined}
     >
-      {failure !== null && (isUnreachable(failure) || failure.code === 'busy') ? (
-        <Button onClick={() => setFailure(null)}>{messages.again}</Button>
+      {canRetry ? (
+        <Button variant="primary" onClick={() => setFailure(null)}>
+          {messages.again}
+        </Button>
+      ) : isLost || failure !== null ? (
+        <ButtonLink variant="primary" to={login}>
+          {messages.toLogin}
+        </ButtonLink>
       ) : null}
     </CardPage>
   );

@@ -1,4 +1,5 @@
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { logIn } from '#web/features/auth/log-in.ts';
 import { SetupForm } from '#web/features/setup/setup-form.tsx';
 import { SETUP_MESSAGES } from '#web/features/setup/words.ts';
@@ -30,15 +31,22 @@ export function Component() {
       </CardPage>
     );
   }
+  const isCut = state !== null && isUnreachable(state);
   return (
     <CardPage
       title={SETUP_MESSAGES.title}
       notice={state === null ? SETUP_MESSAGES.checking : state.message}
-      foot={state === null ? undefined : <Link to={PATHS.login}>{SETUP_MESSAGES.toLogin}</Link>}
+      foot={isCut ? <Link to={PATHS.login}>{SETUP_MESSAGES.toLogin}</Link> : undefined}
     >
-      {state !== null && isUnreachable(state) ? (
-        <Button onClick={() => void check()}>{SETUP_MESSAGES.again}</Button>
-      ) : null}
+      {isCut ? (
+        <Button variant="primary" onClick={() => void check()}>
+          {SETUP_MESSAGES.again}
+        </Button>
+      ) : state === null ? null : (
+        <ButtonLink variant="primary" to={PATHS.login}>
+          {SETUP_MESSAGES.toLogin}
+        </ButtonLink>
+      )}
     </CardPage>
   );
 }
