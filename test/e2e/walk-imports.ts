@@ -121,7 +121,7 @@ const PAGES: Readonly<Record<string, object>> = {
 /** Walks through the import of a file. Fixed answers replace the server's, so that each state stays. */
 export async function* imports(page: Page, url: string): AsyncGenerator<string> {
   let now: object = IMPORT;
-  let look: object = WORKBOOK;
+  let look: object = { ...LOOK, sure: 0 };
   await intercept(page, /\/api\/v1\/(import|job)\//, (route) => {
     const { pathname, searchParams } = new URL(route.url);
     const path = pathname.replace('/api/v1', '');
@@ -149,6 +149,7 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   letThrough(page, '/import');
   await show({ ...IMPORT, state: 'uploading', uploaded: 9_000_000 });
   yield* when(page, '同じファイルを選ぶと、続きから再開します。', 'import-resume');
+  look = WORKBOOK;
   await show({ ...IMPORT, name: '展示会_来場者リスト_2026年11月.xlsx' });
   yield* when(page, '先頭の5行', 'import-workbook');
   look = LOOK;

@@ -73,6 +73,8 @@ export function FileStep({ found, onStep }: StepProps) {
   }, [fault, isDefault, found.id]);
   // A file that is surely read as detected leads to its columns: nothing of this step appears before that is known.
   const isWaiting = look.isPending && isDefault;
+  // Its first act is then to choose the file again.
+  const isLost = useUploads((uploads) => uploads[found.id] === undefined) && found.state === 'uploading';
 
   return (
     <>
@@ -92,7 +94,7 @@ export function FileStep({ found, onStep }: StepProps) {
       {isWaiting ? null : (
         <StepButtons>
           <Button
-            variant="primary"
+            variant={isLost ? 'default' : 'primary'}
             busy={look.data === undefined || look.isPlaceholderData}
             onClick={() => onStep('columns')}
           >
