@@ -113,7 +113,7 @@ describe('the page of a company', () => {
     const texts = (await screen.findAllByText('ご提案')).map((subject) => subject.closest('li')?.textContent);
     expect(texts).toEqual([
       expect.stringMatching(/送信前に取り消しましたご提案$/),
-      expect.stringMatching(/送信しませんでした取り消し返信ありご提案$/),
+      expect.stringMatching(/送信しませんでした返信ありご提案$/),
     ]);
   });
 

@@ -26,7 +26,7 @@ import { labelOf } from './company-form.ts';
 import type { MailParts } from './mail-parts.ts';
 import { calledOf } from './people/people-query.ts';
 import { PEOPLE_MESSAGES } from './people/words.ts';
-import { TIMELINE_MESSAGES } from './words.ts';
+import { COMPANY_MESSAGES, TIMELINE_MESSAGES } from './words.ts';
 
 const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
   mail: IconMail,
@@ -47,6 +47,8 @@ const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
 
 /** Whether the sentence of a mail says all of it: nothing else has kept it from leaving. */
 const isTakenBack = ({ state, reason }: TimelineEvent): boolean => state === 'cancelled' && reason === 'run_cancelled';
+
+const isFailed = ({ kind, state }: TimelineEvent): boolean => kind === 'mail' && state === 'failed';
 
 /** Returns what happened, as one sentence. */
 function eventText(event: TimelineEvent): string {
@@ -77,7 +79,7 @@ export function EventLine({ event, groupName, people, mails }: Props) {
       <div>
         <p className="row">
           <time>{listTime(at)}</time>
-          <strong>{eventText(event)}</strong>
+          <strong data-state={isFailed(event) ? 'bad' : undefined}>{eventText(event)}</strong>
           {test_send_mode === 1 ? <TestTag /> : null}
           {kind === 'mail' && !isTakenBack(event) ? mails.renderOutcome(event) : null}
           {facts.length === 0 ? null : <small>{facts.join(LIST_SEPARATOR)}</small>}
@@ -108,6 +110,8 @@ export function EventLine({ event, groupName, people, mails }: Props) {
   );
 }
 
+const UNITS: Readonly<Record<string, string>> = COMPANY_MESSAGES.units;
+
 /** The change of the 主担当, whose values are ids of people. */
 const PRIMARY = 'person_id';
 
@@ -129,7 +133,7 @@ function Changes({ kind, changes, people }: ChangesProps) {
   if (changes.length === 0) return null;
   const shown = (field: string, value: string | number | null) => {
     const text = field === PRIMARY ? primaryName(people, value) : shownValue(field, value);
-    return text === '' ? TIMELINE_MESSAGES.blank : text;
+    return text === '' ? TIMELINE_MESSAGES.blank : text + (UNITS[field] ?? '');
   };
   return (
     <ul>
