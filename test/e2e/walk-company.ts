@@ -105,8 +105,11 @@ async function* suppressing(page: Page): AsyncGenerator<string> {
   yield* when(page, '登録する 1件', 'company-suppress');
   await closeForm(page, '配信停止の追加');
   await intercept(page, SAVE, async (route) => {
-    const company = (await (await route.fetch()).json()) as object;
-    await route.fulfill({ json: { ...company, suppressed: BLOCKED } });
+    const company = (await (await route.fetch()).json()) as { groups: object[] };
+    // A suppression takes the company out of its reservations.
+    const none = { status: 'suppressed', send_at: null, reservation_id: null };
+    const groups = company.groups.map((group) => ({ ...group, ...none }));
+    await route.fulfill({ json: { ...company, groups, suppressed: BLOCKED } });
   });
   await page.reload();
   yield* when(page, /配信停止に登録されています（自社で禁止・手動・.*11\/20（金）9:00）/, 'company-suppressed');
@@ -141,7 +144,7 @@ async function* editing(page: Page): AsyncGenerator<string> {
   await intercept(page, CHECK, (route) => route.fulfill({ json: KNOWN }));
   await press(page, '編集');
   await field(page, '代表メール').fill('eigyo@midori.example.jp');
-  yield* when(page, '予約中 1件：新しいアドレスに送ります', 'company-edit');
+  yield* when(page, '予約中 1件：配信停止のアドレスのため、送りません', 'company-edit');
   let isRefused = true;
   await intercept(page, SAVE, async (route) => {
     if (route.method === 'PUT') {

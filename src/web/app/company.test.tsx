@@ -302,13 +302,21 @@ describe('the one filled button of a company', () => {
   it.each([
     ['archived', company(5, { archived: 1 })],
     ['switched off', ofGroup({ active: 0 })],
-    ['refused', company(5, { suppressed: { ...DEAD, class: 'refused' } })],
   ])('is none where it is %s', async (_what, stored) => {
     served.stored = stored;
     serve();
     await renderApp('/prospects/5');
     await screen.findByRole('button', { name: 'この会社に送る' });
     expect(filled()).toEqual([]);
+  });
+
+  it.each(['refused', 'undeliverable'] as const)('sending is not offered to an address that is %s', async (kind) => {
+    served.stored = company(5, { suppressed: { ...DEAD, class: kind } });
+    serve();
+    await renderApp('/prospects/5');
+    await press('その他の操作');
+    expect(screen.getByRole('button', { name: 'アーカイブ' })).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'この会社に送る' })).toBeNull();
   });
 });
 
@@ -385,6 +393,11 @@ describe('editing a company', () => {
     expect(screen.getByText('このアドレスは配信停止に登録されています（自社で禁止）')).toBeDefined();
     expect(screen.queryByText(/^予約中/)).toBeNull();
     fill('代表メール', 'neu@example.jp');
+    expect(await screen.findByText('予約中 1件：配信停止のアドレスのため、送りません')).toBeDefined();
+    expect(screen.getByText('送信待ち 2通：配信停止のアドレスのため、送りません')).toBeDefined();
+    expect(screen.getByText('失敗 3通：配信停止のアドレスのため、送りません')).toBeDefined();
+    served.check = { ...served.check, suppressed: null };
+    fill('代表メール', 'neuer@example.jp');
     expect(await screen.findByText('予約中 1件：新しいアドレスに送ります')).toBeDefined();
     expect(screen.getByText(/^送信待ち 2通：新しいアドレスに送ります/)).toBeDefined();
     expect(screen.getByText('失敗 3通：再送信すると、新しいアドレスに送ります')).toBeDefined();

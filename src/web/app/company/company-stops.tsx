@@ -45,6 +45,10 @@ function useCompanyAct({ company, groupId }: Props): CompanyAct {
   return companyAct(company, groupId, days, serverNow());
 }
 
+/** Whether no mail reaches the company: its address is suppressed, and no 主担当 has another. */
+const isStopped = ({ suppressed, people }: CompanyDetail): boolean =>
+  suppressed !== null && !people.some((person) => person.is_primary === 1 && person.suppressed === null);
+
 /** Shows the company's actions in one row, the rarer ones in a menu. Filled is what can be done. */
 export function CompanyActs({ company, groupId, own }: ActsProps) {
   const { id, company_name, company_email, suppressed, replied } = company;
@@ -75,7 +79,7 @@ export function CompanyActs({ company, groupId, own }: ActsProps) {
             </>
           }
         >
-          {isOther ? (
+          {isOther && !isStopped(company) ? (
             <May call="sendMail" groupId={groupId}>
               <button type="button" onClick={send}>
                 {COMPANY_MESSAGES.send}
@@ -127,6 +131,7 @@ function MainAct({ act, company, groupId, onMend, onSend }: MainProps) {
       </May>
     );
   }
+  if (isStopped(company)) return null;
   return (
     <May call="sendMail" groupId={groupId}>
       <Button variant={act === 'send' ? 'primary' : 'default'} onClick={onSend}>

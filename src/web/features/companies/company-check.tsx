@@ -19,10 +19,11 @@ export const typedCheck = <Name extends 'checkProspect' | 'checkPerson'>(name: N
 
 const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
 
-/** Shows how many mails a change of the address affects, by state. */
-export function AffectedMails({ affected }: Pick<CompanyCheck, 'affected'>) {
-  const { title, ...messages } = COMPANY_FORM_MESSAGES.affected;
+/** Shows how many mails a change of the address affects, by state. A suppressed address gets none of those to come. */
+export function AffectedMails({ affected, suppressed }: Pick<CompanyCheck, 'affected' | 'suppressed'>) {
+  const { title, stopped, ...moved } = COMPANY_FORM_MESSAGES.affected;
   const lines = AFFECTED.filter((state) => affected[state] > 0);
+  const messages = suppressed === null ? moved : { ...moved, ...stopped };
   if (lines.length === 0) return null;
   return (
     <div className="tint" role="status">

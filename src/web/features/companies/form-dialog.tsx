@@ -110,7 +110,7 @@ export function FormDialog(props: FormDialogProps) {
             </Button>
           }
         >
-          {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
+          {isMoved && check !== undefined ? <AffectedMails {...check} /> : null}
         </DialogFoot>
       </form>
       {question}

@@ -48,6 +48,8 @@ export const COMPANY_MESSAGES = {
   added: (company: string) => `${company}を追加しました`,
 } as const;
 
+const STOPPED = '配信停止のアドレスのため、送りません';
+
 /** The texts of adding and editing. */
 export const COMPANY_FORM_MESSAGES = {
   add: { title: '会社の追加', save: '追加', saveAnother: '追加して続ける' },
@@ -88,6 +90,12 @@ export const COMPANY_FORM_MESSAGES = {
       `送信待ち ${mails.toLocaleString('ja-JP')}通：新しいアドレスに送ります（送る前に、もう一度確かめます）`,
     sending: (mails: number) => `送信中 ${mails.toLocaleString('ja-JP')}通：元のアドレスのままです`,
     failed: (mails: number) => `失敗 ${mails.toLocaleString('ja-JP')}通：再送信すると、新しいアドレスに送ります`,
+    /** The new address is suppressed. */
+    stopped: {
+      reserved: (mails: number) => `予約中 ${mails.toLocaleString('ja-JP')}件：${STOPPED}`,
+      queued: (mails: number) => `送信待ち ${mails.toLocaleString('ja-JP')}通：${STOPPED}`,
+      failed: (mails: number) => `失敗 ${mails.toLocaleString('ja-JP')}通：${STOPPED}`,
+    },
   },
   leaving: { question: '変更を破棄して移動しますか？', discard: '破棄して移動' },
 } as const;

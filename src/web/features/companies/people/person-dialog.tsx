@@ -56,7 +56,11 @@ export default function PersonDialog({ companyId, stored, onClose }: Props) {
       edited={edited}
       theirs={theirs.map(({ field, theirs: value }) => ({ label: messages.fields[field], value }))}
       act={stored === null ? messages.addAct : undefined}
-      foot={isMoved && check.affected !== undefined ? <AffectedMails affected={check.affected} /> : null}
+      foot={
+        isMoved && check.affected !== undefined ? (
+          <AffectedMails affected={check.affected} suppressed={check.suppressed ?? null} />
+        ) : null
+      }
       onClose={onClose}
     >
       <div className={styles.form}>
