@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { MAX_TARGETS } from '#domain/limits.ts';
 import type { SendTo } from '#domain/sending/attack-list.ts';
 import { readFound } from '#server/features/person-list/person-list.queries.ts';
-import { openDatabase } from '#server/platform/database/db.ts';
+import { type Db, openDatabase } from '#server/platform/database/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { openAs } from '#test/open-as.ts';
 import { addManyProspects, addTenant } from '#test/prospects.ts';
@@ -46,6 +46,15 @@ async function treeAt(folder: string) {
 }
 type Tree = Awaited<ReturnType<typeof treeAt>>;
 
+const SCAN = { has_company_url: 'yes', number_of_employees_from: 200 };
+const PAGES = {
+  'page 1': {},
+  'page 400': { offset: 20_000 },
+  'of a scan': { filter: SCAN },
+  'of a scan, by sales': { filter: SCAN, sort: { sort: 'amount_of_sales', order: 'desc' } },
+  'by address': { sort: { sort: 'address', order: 'asc' } },
+};
+
 type Step = () => Promise<unknown>;
 
 /**
@@ -79,6 +88,10 @@ async function measure(
     print(`| ${title} | ${name} | ${ms(mean)} | ${ms(median(wall))} |`);
   }
 }
+
+const clearRuns = (db: Db, accountId: number) =>
+  sql`WITH mails AS (DELETE FROM delivery WHERE account_id = ${accountId})
+    DELETE FROM send_log WHERE account_id = ${accountId}`.execute(db);
 
 await onListDatabases(values.sizes.split(','), undefined, async (url, size, data) => {
   const owner = openDatabase(url);
@@ -118,29 +131,13 @@ await onListDatabases(values.sizes.split(','), undefined, async (url, size, data
     const answer = await tree.acceptSend(account, request, Date.now());
     if (answer.accepted !== MAX_TARGETS) throw new Error(JSON.stringify(answer).slice(0, 500));
   };
-  const clear = () =>
-    sql`WITH mails AS (DELETE FROM delivery WHERE account_id = ${tenant.accountId})
-      DELETE FROM send_log WHERE account_id = ${tenant.accountId}`.execute(owner.db);
-
-  async function measureLists(state: string): Promise<void> {
-    const filter = { has_company_url: 'yes', number_of_employees_from: 200 };
-    const pages = {
-      'page 1': {},
-      'page 400': { offset: 20_000 },
-      'of a scan': { filter },
-      'of a scan, by sales': { filter, sort: { sort: 'amount_of_sales', order: 'desc' } },
-      'by address': { sort: { sort: 'address', order: 'asc' } },
-    };
-    for (const [name, page] of Object.entries(pages)) {
+  async function measureAll(state: string, withPeople: boolean): Promise<void> {
+    for (const [name, page] of Object.entries(PAGES)) {
       await measure(cpu, `${size} | ${state}: list, ${name}`, [
         ['before', view(before, page)],
         ['now', view(now, page)],
       ]);
     }
-  }
-
-  async function measureAll(state: string, withPeople: boolean): Promise<void> {
-    await measureLists(state);
     const ofPeople = (make: (to: SendTo) => Step): [string, Step][] =>
       withPeople ? [['now, to persons', make('primary_or_company')]] : [];
     const lists = { 'of all': {}, 'of a scan': { has_company_url: 'yes' } };
@@ -161,7 +158,7 @@ await onListDatabases(values.sizes.split(','), undefined, async (url, size, data
       cpu,
       `${size} | ${state}: accept ${MAX_TARGETS}`,
       [...ways, ...ofPeople((to) => accept(now, to))],
-      clear,
+      () => clearRuns(owner.db, tenant.accountId),
     );
   }
 

@@ -105,8 +105,8 @@ function report(
 }
 
 /**
- * A `web` that ends may close a connection as a request comes in (RFC 9112 §9.5). Such a request was not begun: each mail
- * that was accepted is counted.
+ * A `web` that ends may close a connection as a request comes in (RFC 9112 §9.5). Such a request was not begun: each
+ * mail that was accepted is counted.
  */
 const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET'];
 const isOther = (fault: unknown): boolean =>
