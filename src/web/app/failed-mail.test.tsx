@@ -270,6 +270,17 @@ describe('a failed mail', () => {
     expect(link.getAttribute('href')).toBe('/settings/domains');
   });
 
+  it('of an unknown outcome is settled where it is shown', async () => {
+    const mail = { state: 'unknown', cause: 'connection_lost', suppressed: null } as const;
+    const requests = await open(mail, { 'PUT /delivery/2': () => ok({ status: 'updated' }) });
+    for (const name of ['もう一度送信', '送信済みとして扱う', '送信済みとして扱う']) {
+      const dialog = within(screen.getAllByRole('dialog').at(-1) as HTMLElement);
+      if (name === 'もう一度送信') expect(dialog.getByRole('button', { name })).toBeDefined();
+      else await userEvent.click(dialog.getByRole('button', { name }));
+    }
+    await waitFor(() => expect(changes(requests).map(([call]) => call)).toEqual(['PUT /delivery/2']));
+  });
+
   it.each([
     ['of another cause', { cause: 'too_large' }, 'メールが大きすぎます'],
     ['of a full mailbox', { cause: 'mailbox_full' }, '相手のメールボックスがいっぱいです'],

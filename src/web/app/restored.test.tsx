@@ -34,7 +34,7 @@ describe('the runs and reservations on hold since a restore', () => {
     await userEvent.click(screen.getByRole('button', { name: ACT }));
     expect(screen.getByText(/一時停止していた送信も送られます。$/)).toBeDefined();
     expect(decided()).toEqual([]);
-    await confirm(ACT);
+    await confirm('送信2件と予約2件を予定どおり送信');
     expect(await screen.findByText('送信2件と予約2件を予定どおり送信します')).toBeDefined();
     expect(decided()).toEqual([{ act: 'send' }]);
     // Only the expired reservation is left, which cannot be sent as planned.
@@ -53,7 +53,7 @@ describe('the runs and reservations on hold since a restore', () => {
       },
     );
     await userEvent.click(await screen.findByRole('button', { name: 'すべて送信しない' }));
-    await confirm('すべて送信しない');
+    await confirm('送信2件と予約3件を取り消し');
     await waitFor(() => expect(screen.queryByText(/バックアップから復元した時点/)).toBeNull());
     expect(decided()).toEqual([{ act: 'drop' }]);
   });
@@ -65,7 +65,7 @@ describe('the runs and reservations on hold since a restore', () => {
       () => refused(503, '混み合っています。'),
     );
     await userEvent.click(await screen.findByRole('button', { name: ACT }));
-    await confirm(ACT);
+    await confirm('送信2件と予約2件を予定どおり送信');
     expect(await screen.findByText('混み合っています')).toBeDefined();
     expect(screen.getByRole('dialog')).toBeDefined();
   });

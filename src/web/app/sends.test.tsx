@@ -11,6 +11,7 @@ import { sentenceTime } from '#web/lib/screen-time.ts';
 
 const RUN = run(55, { targets: 3, queued: 0, sending: 0, sent: 1, failed: 1, unknown: 1, finished: true });
 const GOING: Run = { ...RUN, queued: 2, sent: 1, failed: 0, unknown: 0, finished: false };
+const CANCEL_REST = '残り2社を中止';
 
 const mail = (id: number, values: Partial<DeliveryRow>): DeliveryRow => ({
   id,
@@ -516,9 +517,21 @@ describe('a run', () => {
     answers(() => GOING, { 'PUT /send_log/55': () => ok({ status: 'updated', cancelled: 2, left: 0, ...given }) });
     await renderApp('/sends/55');
     await userEvent.click(await screen.findByRole('button', { name: '中止' }));
-    await confirm('中止');
+    await confirm(CANCEL_REST);
     expect(await screen.findByText('12/1（火）11:00の予約に戻しました')).toBeDefined();
     expect(screen.getByRole('button', { name: '予約を見る' })).toBeDefined();
+  });
+
+  it.each([
+    [null, '送信を続ける'],
+    ['user', '中止しない'],
+  ] as const)('paused by %s is not cancelled by the button %s', async (paused_by, stay) => {
+    const requests = answers(() => ({ ...GOING, paused_by }));
+    await renderApp('/sends/55');
+    await userEvent.click(await screen.findByRole('button', { name: '中止' }));
+    await confirm(stay);
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(steered(requests)).toEqual([]);
   });
 
   it('is taken back, not cancelled, before its first mail', async () => {
@@ -540,7 +553,7 @@ describe('a run', () => {
     });
     await renderApp('/sends/55');
     await userEvent.click(await screen.findByRole('button', { name: '中止' }));
-    await confirm('中止');
+    await confirm(CANCEL_REST);
     expect(await screen.findByText('この送信はすでに終わっています')).toBeDefined();
     await waitFor(() => expect(screen.queryByRole('button', { name: '中止' })).toBeNull());
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -550,7 +563,7 @@ describe('a run', () => {
     answers(() => GOING, { 'PUT /send_log/55': () => 'network' });
     await renderApp('/sends/55');
     await userEvent.click(await screen.findByRole('button', { name: '中止' }));
-    await confirm('中止');
+    await confirm(CANCEL_REST);
     expect(await screen.findByText(/^サーバーに接続できませんでした/)).toBeDefined();
     expect(screen.getByRole('dialog')).toBeDefined();
   });
@@ -582,6 +595,18 @@ describe('a run', () => {
     await confirm(button);
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(steered(requests).map(({ body }) => body)).toEqual([{ update_info: { state }, claim_no: 3 }]);
+  });
+
+  it.each([
+    ['sender_refused', '差出人を開く', '/settings/groups'],
+    ['policy_bounces', 'ドメインの状態を開く', '/settings/domains'],
+  ] as const)('paused by %s leads to the cause, before its figures', async (paused_by, name, to) => {
+    answers(() => ({ ...GOING, paused_by }));
+    await renderApp('/sends/55');
+    const link = await screen.findByRole('link', { name });
+    expect(link.getAttribute('href')).toBe(to);
+    const figures = screen.getByRole('region', { name: /の送信$/ });
+    expect(link.compareDocumentPosition(figures)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   });
 
   it.each<[Partial<Run>, string]>([

@@ -4,13 +4,13 @@ import type { steerRun } from '#contract/sending/runs-changes.ts';
 import type { DeliveryRow } from '#contract/sending/send-logs.ts';
 import { type ApiFailure, call } from '#web/lib/api/call.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
-import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { companies, LIST_SEPARATOR, mails } from '#web/lib/phrases.ts';
 import type { Router } from '#web/lib/router/router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { DELIVERY_MESSAGES } from './deliveries/words.ts';
 import { followOpenRuns } from './followed/followed-runs-state.ts';
 import { RESTORED_RUN_MESSAGES } from './restored/words.ts';
-import { awaitsStart } from './run/run-state.ts';
+import { awaitsStart, openMails } from './run/run-state.ts';
 import { tellGivenBack } from './undo-lines/tell-given-back.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 
@@ -20,6 +20,10 @@ export interface Action {
   readonly question: string;
   readonly consequence: string;
   readonly button: string;
+  /** The dialog's own word for the act, with its extent; absent: as the button that opened it. */
+  readonly confirm?: string;
+  /** The dialog's word for changing nothing; absent: キャンセル. */
+  readonly stay?: string;
   /** Whether it is irreversible. */
   readonly isFinal?: true;
   /** Runs the action and shows a toast. @returns the failure, or null */
@@ -53,7 +57,12 @@ const resumeRun = ({ id }: Run): Action => ({
 /** Cancelling has no own toast: the end of the run reports what was sent. Only a restored reservation has one here. */
 const cancelRun = (run: Run): Action => ({
   ...cancel,
-  ...(awaitsStart(run) && takeBack),
+  ...(awaitsStart(run)
+    ? takeBack
+    : {
+        confirm: cancel.rest(run.test_send_mode === 1 ? mails(openMails(run)) : companies(openMails(run))),
+        stay: run.paused_by === null ? cancel.goOn : cancel.stayPaused,
+      }),
   isFinal: true,
   perform: steer(run.id, 'cancelled', (answer, navigate) => {
     followOpenRuns([run.id]);
@@ -93,8 +102,10 @@ export const retryFailed = ({ id, failed }: Run): Action => ({
   },
 });
 
+type Undecided = Pick<DeliveryRow, 'id' | 'claim_no' | 'company_name' | 'state'>;
+
 const decide =
-  ({ id, claim_no }: DeliveryRow, state: 'sent' | 'queued', done: string): Action['perform'] =>
+  ({ id, claim_no }: Undecided, state: 'sent' | 'queued', done: string): Action['perform'] =>
   async () => {
     const body = { update_info: { state }, claim_no };
     const answer = await call('decideUnknown', { params: { id: String(id) }, body });
@@ -105,15 +116,19 @@ const decide =
 
 const { countAsSent: count, sendAgain: again } = DELIVERY_MESSAGES;
 
-export const countAsSent = (mail: DeliveryRow): Action => ({
+const countAsSent = (mail: Undecided): Action => ({
   ...count,
   question: count.question(mail.company_name),
   isFinal: true,
   perform: decide(mail, 'sent', count.done),
 });
-export const sendAgain = (mail: DeliveryRow): Action => ({
+const sendAgain = (mail: Undecided): Action => ({
   ...again,
   question: again.question(mail.company_name),
   isFinal: true,
   perform: decide(mail, 'queued', again.done),
 });
+
+/** Returns the two ways to settle a mail whose outcome is unknown; none for another one. */
+export const decisionsOf = (mail: Undecided): readonly Action[] =>
+  mail.state === 'unknown' ? [countAsSent(mail), sendAgain(mail)] : [];

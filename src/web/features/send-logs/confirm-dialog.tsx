@@ -2,9 +2,10 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
 import styles from '#web/components/dialog/dialog-body.module.css';
-import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
+import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { useNavigate } from '#web/lib/router/use-router.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Action } from './actions.ts';
 
 interface Props {
@@ -37,10 +38,14 @@ export function ConfirmDialog({ action, onClose, onChanged }: Props) {
       <p className={styles.consequence}>{action.consequence}</p>
       <p className={styles.question}>{action.question}</p>
       <DialogFoot
-        stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}
+        stay={
+          <Button busy={busy} onClick={onClose} data-autofocus>
+            {action.stay ?? COMMON_MESSAGES.actions.cancel}
+          </Button>
+        }
         act={
           <Button variant={action.isFinal ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
-            {action.button}
+            {action.confirm ?? action.button}
           </Button>
         }
       />

@@ -66,6 +66,9 @@ export const HISTORY_MESSAGES = {
       '送信時間を待つあいだに候補日が過ぎるため、一時停止しました。このまま送るなら「再開」を、送らないなら「中止」か「取り消し」を押してください。',
     restored: DATA_MESSAGES.restored.help,
   },
+  /** Lead to the cause of a pause. */
+  toSender: '差出人を開く',
+  toDomains: 'ドメインの状態を開く',
   archived: (archived: number) =>
     `保存期間を過ぎた${mails(archived)}の宛先を消しました。内容の確認と書き出しはできますが、再送信とフォローアップはできません。`,
   transportPaused: (until: string) =>
@@ -90,10 +93,18 @@ export const HISTORY_MESSAGES = {
     done: '送信を再開しました',
   },
   /** Replaces texts of `cancel` for a run that has not begun. */
-  takeBack: { button: '取り消し', title: '送信の取り消し', question: '送信を取り消しますか？' },
+  takeBack: {
+    button: '取り消し',
+    stay: '取り消さない',
+    title: '送信の取り消し',
+    question: '送信を取り消しますか？',
+  },
   cancel: {
     button: '中止',
     title: '送信の中止',
+    rest: (open: string) => `残り${open}を中止`,
+    goOn: '送信を続ける',
+    stayPaused: '中止しない',
     question: '本当に送信を中止しますか？',
     consequence: 'まだ送っていないメールは送信されなくなります。元に戻せません。',
   },

@@ -9,7 +9,7 @@ import { asButtons, BADGE_EDGES, textColumn, widestOf } from '#web/components/da
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { listTime, sentenceTime } from '#web/lib/screen-time.ts';
-import { type Action, countAsSent, sendAgain } from '../actions.ts';
+import { type Action, decisionsOf } from '../actions.ts';
 import styles from '../send-history.module.css';
 import { DeliveryBadge } from '../status-badges.tsx';
 import { DELIVERY_MESSAGES } from './words.ts';
@@ -57,9 +57,6 @@ interface Handlers {
 const WIDEST_STATE = widestOf(Object.values(messages.states));
 /** The width of the button behind a reason that shows the server's reply, in px. */
 const REPLY_BUTTON = 34;
-
-const decisionsOf = (mail: DeliveryRow): readonly Action[] =>
-  mail.state === 'unknown' ? [countAsSent(mail), sendAgain(mail)] : [];
 
 /** Returns the words of a mail's buttons. */
 const labelsOf = (mail: DeliveryRow, { onMend, onAsk }: Handlers): readonly string[] => [

@@ -14,9 +14,10 @@ import { COMPANY } from '#web/lib/api/query-keys.ts';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import { useMay } from '#web/lib/session/use-may.ts';
-import type { Action } from '../actions.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { type Action, decisionsOf } from '../actions.ts';
 import { ConfirmDialog } from '../confirm-dialog.tsx';
-import { FailedMail, failedMailActs, stepsOf } from '../failed/failed-mail.tsx';
+import { domainAct, FailedMail, failedMailActs, stepsOf } from '../failed/failed-mail.tsx';
 import { companyOf, MendForm } from '../failed/mend-form.tsx';
 import { reloadRun } from '../run/reload-run.ts';
 import history from '../send-history.module.css';
@@ -96,7 +97,17 @@ function LoadedMail({ data, cause, company, parts, startsMending, onClose }: Loa
       {parts.liftWord(suppressed)}
     </Button>
   );
-  const others = failedMailActs({ mail: data, cause, lift, onAsk: mayDeactivate ? setAsked : undefined });
+  const mayDecide = useMay('decideUnknown', { groupId: data.sender_group_id });
+  const decisions = mayDecide ? decisionsOf(data) : [];
+  const others = [
+    ...failedMailActs({ mail: data, cause, lift, onAsk: mayDeactivate ? setAsked : undefined }),
+    ...decisions.map((action) => (
+      <Button key={action.button} onClick={() => setAsked(action)}>
+        {action.button}
+      </Button>
+    )),
+  ];
+  const act = domainAct(data, cause);
 
   function reload(): void {
     reloadRun(client, data.send_log_id);
@@ -127,7 +138,13 @@ function LoadedMail({ data, cause, company, parts, startsMending, onClose }: Loa
         {company === undefined ? (
           <>
             <Content data={data} parts={parts} />
-            {others.length === 0 ? null : <DialogFoot others={others} />}
+            {others.length === 0 && act === null ? null : (
+              <DialogFoot
+                stay={<Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>}
+                others={others}
+                act={act}
+              />
+            )}
           </>
         ) : (
           <MendForm mail={data} {...{ company, startsMending, others, onClose, onDone }}>

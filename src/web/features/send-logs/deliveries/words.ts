@@ -41,9 +41,9 @@ export const DELIVERY_MESSAGES = {
     '送信の途中で接続や記録が途切れたため、届いたかどうかわかりません。自動では送り直しません。送信済みとして扱うか、もう一度送るかを選んでください。',
   countAsSent: {
     button: '送信済みとして扱う',
-    title: '送信済みとしての扱い',
+    title: '届いたかわからないメール',
     question: (company: string) => `${company}へのメールを、送信済みとして扱いますか？`,
-    consequence: '元に戻せません。',
+    consequence: 'このメールは送り直されず、送信済みの数に入ります。元に戻せません。',
     done: '送信済みとして扱います',
   },
   sendAgain: {

@@ -63,16 +63,19 @@ interface ActsProps extends Pick<Props, 'mail'> {
   readonly onAsk: ((action: Action) => void) | undefined;
 }
 
-/** Returns the buttons of the actions besides another address. */
+/** Leads to the DNS records of the sender's domain, if these are the cause; else null. */
+export const domainAct = (mail: Mail, cause: FailureCause | null): ReactNode =>
+  cause !== null && stepsOf(mail, cause).includes('domain') ? (
+    <ButtonLink to={PATHS.settingsDomains} variant="primary">
+      {messages.domains}
+    </ButtonLink>
+  ) : null;
+
+/** Returns the buttons of the actions besides another address, and besides the domain's records. */
 export function failedMailActs({ mail, cause, lift, onAsk }: ActsProps): readonly ReactNode[] {
   if (cause === null) return [];
   const steps = stepsOf(mail, cause);
   return [
-    steps.includes('domain') && (
-      <ButtonLink key="domain" to={PATHS.settingsDomains}>
-        {messages.domains}
-      </ButtonLink>
-    ),
     lift,
     onAsk !== undefined && steps.includes('deactivate') && (
       <Button key="deactivate" onClick={() => onAsk(deactivateCompany(mail))}>

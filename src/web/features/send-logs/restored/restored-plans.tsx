@@ -13,14 +13,15 @@ import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { RESTORED_MESSAGES as messages } from './words.ts';
 
 /** Decides about all runs and reservations that were open in a restored backup. */
-const decideAll = (act: 'send' | 'drop'): Action => ({
+const decideAll = (act: 'send' | 'drop', runs: number, reservations: number): Action => ({
   ...messages[act],
+  confirm: messages[act].confirm(messages.decided(runs, reservations)),
   ...(act === 'drop' && { isFinal: true }),
   perform: async () => {
     const answer = await call('decideRestored', { body: { act } });
     if (!answer.ok) return answer;
-    const { runs, reservations, over } = answer.data;
-    const decided = messages.decided(runs, reservations);
+    const { over, ...of } = answer.data;
+    const decided = messages.decided(of.runs, of.reservations);
     if (decided !== '') toast('success', messages[act].done(decided));
     if (over > 0) toast('info', asMessage(messages.overHelp(over)));
     return null;
@@ -31,6 +32,8 @@ const decideAll = (act: 'send' | 'drop'): Action => ({
 export function RestoredPlans({ runs, mails, reservations, over }: AnswerOf<'getRestored'>) {
   const [asked, setAsked] = useState<'send' | 'drop' | null>(null);
   const client = useQueryClient();
+  // Those whose time has passed cannot be sent as planned.
+  const due = asked === 'send' ? reservations - over : reservations;
   return (
     <Notice
       tone="warning"
@@ -50,7 +53,11 @@ export function RestoredPlans({ runs, mails, reservations, over }: AnswerOf<'get
       </p>
       {over === 0 ? null : <p>{messages.overHelp(over)}</p>}
       {asked === null ? null : (
-        <ConfirmDialog action={decideAll(asked)} onClose={() => setAsked(null)} onChanged={() => reloadLists(client)} />
+        <ConfirmDialog
+          action={decideAll(asked, runs, due)}
+          onClose={() => setAsked(null)}
+          onChanged={() => reloadLists(client)}
+        />
       )}
     </Notice>
   );

@@ -4,11 +4,13 @@ import { type ReactNode, useState } from 'react';
 import type { Run } from '#contract/sending/runs.ts';
 import { Button } from '#web/components/button.tsx';
 import { Menu } from '#web/components/dialog/menu.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { PageFrame, type WayBack } from '#web/components/page-frame.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
+import { PATHS } from '#web/lib/address/paths.ts';
 import { hasStatus } from '#web/lib/api/query-client.ts';
 import { useRunEvents } from '#web/lib/api/run-events.ts';
 import { sendLog } from '#web/lib/data/send-log.ts';
@@ -85,13 +87,13 @@ function LoadedRun({ run, back, parts, runParts }: Omit<Props, 'id'> & { readonl
       guide="results"
     >
       <div className={`fill ${styles.list}`}>
+        <RunNotice run={run} />
         <RunFacts
           run={run}
           origin={origin}
           isOutdated={isPlaceholderData}
           renderConditions={runParts.renderConditions}
         />
-        <RunNotice run={run} />
         {runParts.renderChart?.(run)}
         <DeliveryList run={run} parts={parts} />
       </div>
@@ -104,19 +106,24 @@ function RunNotice({ run }: { readonly run: Run }) {
   const text = noticeText(run);
   if (text === null) return null;
   return (
-    <Notice
-      tone="warning"
-      act={
-        run.paused_by === 'restored' ? (
-          <span className="row">
-            <Steps run={run} />
-          </span>
-        ) : null
-      }
-    >
+    <Notice tone="warning" act={<NoticeAct run={run} />}>
       {text}
     </Notice>
   );
+}
+
+/** Shows the decision that the notice asks for, or leads to the settings that have the cause. */
+function NoticeAct({ run }: { readonly run: Run }) {
+  const { toSender, toDomains } = HISTORY_MESSAGES;
+  if (run.paused_by === 'restored') {
+    return (
+      <span className="row">
+        <Steps run={run} />
+      </span>
+    );
+  }
+  if (run.paused_by === 'sender_refused') return <ButtonLink to={PATHS.settingsGroups}>{toSender}</ButtonLink>;
+  return run.paused_by === 'policy_bounces' ? <ButtonLink to={PATHS.settingsDomains}>{toDomains}</ButtonLink> : null;
 }
 
 function noticeText(run: Run): string | null {
