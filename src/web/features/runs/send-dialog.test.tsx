@@ -442,14 +442,14 @@ describe('what the law requires', () => {
   const faulty = (key: string): Check => ({
     kind: 'bad',
     text: 'example.comの設定に問題があります',
-    link: { to: '/settings/domains', text: '直しかた' },
+    link: { to: '/settings/domains', text: '直し方' },
     ask: { rule: 'domain_health', key, isOnce: true },
   });
 
   it('asks before real mails are sent from a faulty domain, and records the tick', async () => {
     const requests = fakeApi({ 'POST /mail/send/2': () => accepted });
     const dialog = await open({}, [], [PERSONAL], [faulty('dmarc')]);
-    expect(dialog.getByRole('link', { name: '直しかた' }).getAttribute('href')).toBe('/settings/domains');
+    expect(dialog.getByRole('link', { name: '直し方' }).getAttribute('href')).toBe('/settings/domains');
     const [personal, domain] = screen.getAllByRole('checkbox');
     await userEvent.click(personal as HTMLElement);
     expect(send().disabled).toBe(true);

@@ -53,13 +53,13 @@ export function SendDialog(props: Props) {
       <form className={styles.form} onSubmit={(event) => void confirm(event)}>
         <Days days={rules.days} />
         <OrderText order={order} onShowMails={() => onShowMails()} />
+        <Errors label={isReal ? legal.errors : legal.testErrors} errors={checks.errors} />
+        {isBlocked ? ticks : null}
         <CheckList
           label={checkMessages.label}
           checks={joins ? [...told, { kind: 'warning', text: reserving.into(targets) }] : told}
           onShow={onShowMails}
         />
-        <Errors label={isReal ? legal.errors : legal.testErrors} errors={checks.errors} />
-        {isBlocked ? ticks : null}
         {asksNumber ? <CountField targets={targets} typed={typed} onType={setTyped} /> : null}
         <DialogFoot
           stay={<CancelButton busy={busy} onClick={onClose} data-autofocus />}

@@ -63,7 +63,7 @@ it('names the faults of a domain and where to fix them, and asks for a tick once
   await waitFor(() => expect(texts()).toEqual(['bad: example.jpの設定に問題があります']));
   expect(shown()[0]).toMatchObject({
     text: expect.stringContaining('（DMARC）') as string,
-    link: { to: '/settings/domains', text: '直しかた' },
+    link: { to: '/settings/domains', text: '直し方' },
     ask: { rule: 'domain_health', key: 'example.jp 2026-11-23 dmarc', isOnce: true },
   });
 });

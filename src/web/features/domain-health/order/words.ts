@@ -27,7 +27,7 @@ export const ORDER_DOMAIN_MESSAGES = {
       '迷惑メールになりやすい状態です',
     unknown: (domain: string) => `${domain}の状態を確認できません（DNSに接続できません）。このまま送れます`,
     checking: '差出人のドメインを確認しています…',
-    mend: '直しかた',
+    mend: '直し方',
     open: 'ドメインの状態を開く',
   },
 } as const;
