@@ -31,9 +31,10 @@ const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
 const LEFT_OUT = { recently_sent: 32, suppressed: 9, inactive: 3, no_email: 1 };
 const NOBODY = { ...NO_TARGETS, matched: 45, left_out: LEFT_OUT, next_at: '2026/12/07 10:00' };
 const DUE = { test_send_mode: 0, send_at: '2026/11/20 09:00:00' };
+const LATER = { test_send_mode: 0, send_at: '2026/11/20 10:00:00' };
 const UNSENT = [
   { ...DUE, id: 999_998, is_missed: 1, refused_reason: null },
-  { ...DUE, id: 999_999, is_missed: 0, refused_reason: 'テンプレートに誤りがあります。' },
+  { ...LATER, id: 999_999, is_missed: 0, refused_reason: 'テンプレートに誤りがあります。' },
 ];
 const FAILED = '読み込めませんでした';
 /** The button of a failed list. The selects contain FAILED too, which is hidden until they open. */
