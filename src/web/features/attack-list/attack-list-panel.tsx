@@ -99,10 +99,9 @@ export function AttackListPanel({ base, sender, isLegal, isBadDomain = false, pa
 
   function place(then: (order: AttackOrder) => void): void {
     if (targets.source?.companies === undefined && isListed(targets) && props.blocksFilter()) return;
-    if (isListed(targets) && fault !== undefined) {
-      toast('warning', fault);
-      goTo('fault');
-    } else placeOrder(order, then);
+    // The field, which gets the focus, says what is wrong.
+    if (isListed(targets) && fault !== undefined) goTo('fault');
+    else placeOrder(order, then);
   }
 
   const act = useOrderAct(order, props.taken, [base, sender?.subject, sender?.name], () => place(props.onOrder));
