@@ -166,13 +166,13 @@ describe('the change of a reservation', () => {
   describe('when another member has saved first', () => {
     const theirs = { version: 2, send_at: at(LATER, '15:00:00') };
     /** Saves another time and one company less, after a colleague has saved a change. */
-    async function meet() {
+    async function meet(changed: Partial<ReservationDetail> = theirs) {
       let stored = detail();
       const { requests } = await open('/reservations/5', {
         'GET /reservation/5': () => ok(stored),
         'PUT /reservation/5': ({ body }) => {
           if ((body as { version: number }).version === 2) return ok({ status: 'updated', id: 5, version: 3 });
-          stored = detail(theirs);
+          stored = detail(changed);
           return conflict('reservation_changed');
         },
       });
@@ -198,6 +198,14 @@ describe('the change of a reservation', () => {
       await waitFor(() => expect(changes(requests)).toHaveLength(2));
       const update_info = { send_at: at(DAY, '10:30:00'), remove_prospect_ids: [2] };
       expect(changes(requests)[1]).toEqual({ version: 2, update_info });
+    });
+
+    it('also shows what only the other member has changed', async () => {
+      const dates = [{ date: LATER, start_time: '09:00', end_time: '18:00' }];
+      await meet({ ...theirs, datetime_list: dates });
+      const [name, mine, saved] = sides().at(-2) ?? [];
+      expect([name, mine]).toEqual(['候補日', '変更していません']);
+      expect(saved).toMatch(/9:00〜18:00$/);
     });
 
     it('shows only who saved if both saved the same values', async () => {
@@ -243,7 +251,8 @@ describe('the change of a reservation', () => {
     await dialog();
     await userEvent.selectOptions(screen.getByLabelText('時刻'), '10:30');
     await save();
-    expect(await screen.findByText(/同じテンプレートの予約（40社）がすでにあります/)).toBeDefined();
+    const notice = await screen.findByText(/同じテンプレートの予約（40社）がすでにあります/);
+    expect(notice.compareDocumentPosition(screen.getByLabelText('時刻'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     await userEvent.click(screen.getByRole('button', { name: 'まとめる' }));
     await waitFor(() => expect(changes(requests).at(-1)).toMatchObject({ merge: 1 }));
     expect(await toastText('status')).toContain('予約をまとめました');
@@ -371,6 +380,8 @@ describe('the change of a reservation', () => {
     await untick('会社1');
     await save();
     expect((await screen.findByRole('link', { name: '送信の詳細' })).getAttribute('href')).toBe('/sends/88');
+    // What can no longer be done is not offered.
+    for (const name of ['変更を保存', '削除', '今すぐ送信']) expect(screen.queryByRole('button', { name })).toBeNull();
   });
 
   it('warns about a weekend with a remedy, and checks only what changes', async () => {

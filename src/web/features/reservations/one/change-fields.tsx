@@ -6,21 +6,19 @@ import dialog from '#web/components/dialog/dialog-body.module.css';
 import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { Switch } from '#web/components/field/switch.tsx';
-import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { CandidateDatesEditor } from '#web/components/schedule/candidate-dates-editor.tsx';
 import { ReservationPicker } from '#web/components/schedule/reservation-picker.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
-import { sendPath } from '#web/lib/address/params.ts';
 import { hasCode } from '#web/lib/api/query-client.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 import { useClosedDays, useTimeNote } from '#web/lib/data/group-rules.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReservationDetail } from '../reservation-queries.ts';
-import { figuresText, slotsText } from '../reservation-texts.ts';
+import { figuresText } from '../reservation-texts.ts';
 import {
   type ChangeForm,
   changeFaults,
-  detailOf,
   removedOf,
   type Saved,
   type SenderChoice,
@@ -30,6 +28,7 @@ import {
 } from './change-form.ts';
 import { ChangeTargets } from './change-targets.tsx';
 import { Conflict } from './conflict.tsx';
+import { Refused } from './refused.tsx';
 import styles from './reservation-dialog.module.css';
 import { CHANGE_MESSAGES as messages } from './words.ts';
 
@@ -65,6 +64,7 @@ export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd,
         form.save(false);
       }}
     >
+      <Trouble form={form} detail={detail} senders={senders} />
       <When form={form} detail={detail} />
       <Dates form={form} groupId={detail.group.id} />
       <SelectField
@@ -83,42 +83,43 @@ export function ChangeFields({ detail, moveTo, senders, onClose, onSaved, onAdd,
         onAdd={() => onAdd(detail)}
       />
       {children}
-      <Foot form={form} detail={detail} senders={senders} acts={acts} onClose={onClose} />
+      <Foot form={form} detail={detail} acts={acts} onClose={onClose} />
     </form>
   );
 }
 
-/** Shows the save button with its effect, a refusal, or the choice between this change and another member's. */
-function Foot({
-  form,
-  detail,
-  senders = [],
-  acts,
-  onClose,
-}: { readonly form: Form } & Pick<Props, 'detail' | 'senders' | 'acts' | 'onClose'>) {
-  const { stored, isDirty, busy, conflict, theirs } = form;
+const isConflictOf = ({ isDirty, conflict, theirs }: Form): boolean =>
+  isDirty && (conflict !== undefined || theirs.length > 0);
+
+/** Says at the fields why nothing was saved: a refusal, or what another member has saved meanwhile. */
+function Trouble({ form, detail, senders = [] }: { readonly form: Form } & Pick<Props, 'detail' | 'senders'>) {
+  if (!isConflictOf(form)) return <Refused form={form} />;
+  const { conflict, base, stored } = form;
+  return (
+    <Conflict message={conflict} form={form.form} base={base.form} stored={stored} detail={detail} senders={senders} />
+  );
+}
+
+/** Shows the save button with its effect, or the choice between this change and another member's. */
+function Foot({ form, detail, acts, onClose }: { readonly form: Form } & Pick<Props, 'detail' | 'acts' | 'onClose'>) {
+  const { stored, isDirty, busy } = form;
   const figures = (of: ChangeForm) =>
     figuresText({ sendAt: of.sendAt, companies: detail.targets - removedOf(of).length, dates: slotsOf(of).length });
-  const isConflict = isDirty && (conflict !== undefined || theirs.length > 0);
+  const isConflict = isConflictOf(form);
+  function leave(): void {
+    form.discard();
+    onClose();
+  }
+  // Nothing of it can be changed or deleted any more.
+  if (hasCode(form.error, 'reservation_started')) {
+    return <DialogFoot stay={<Button onClick={leave}>{COMMON_MESSAGES.actions.close}</Button>} />;
+  }
   return (
     <DialogFoot
-      stay={
-        <CancelButton
-          busy={busy}
-          onClick={() => {
-            form.discard();
-            onClose();
-          }}
-        />
-      }
+      stay={<CancelButton busy={busy} onClick={leave} />}
       others={isConflict ? null : acts(isDirty)}
       act={isConflict ? <ConflictActs form={form} /> : <SaveButton form={form} />}
     >
-      {isConflict ? (
-        <Conflict message={conflict} form={form.form} stored={stored} detail={detail} senders={senders} />
-      ) : (
-        <Refused form={form} />
-      )}
       {isDirty && !isConflict ? (
         <dl className={`${dialog.facts} ${styles.facts}`}>
           <dt>{messages.before}</dt>
@@ -238,47 +239,5 @@ function Dates({ form: { form, stored, faults, change }, groupId }: { readonly f
         </p>
       )}
     </div>
-  );
-}
-
-/** Shows refusals that have a remedy: another reservation at that time, or a run that has begun. */
-function Refused({ form }: { readonly form: Form }) {
-  const { error } = form;
-  if (hasCode(error, 'reservation_at_that_time')) {
-    const others = messages.companies(Number(detailOf(error, 'targets')));
-    const dates = slotsOf(form.form);
-    return (
-      <Notice
-        tone="warning"
-        role="alert"
-        act={
-          <Button busy={form.busy} onClick={() => form.save(true)}>
-            {messages.merge}
-          </Button>
-        }
-      >
-        <p>{messages.mergeHelp(others)}</p>
-        {dates.length === 0 ? null : <p>{messages.mergeDatesHelp(slotsText(dates))}</p>}
-      </Notice>
-    );
-  }
-  if (hasCode(error, 'reservation_started')) {
-    const run = detailOf(error, 'send_log_id');
-    return (
-      <Notice
-        tone="warning"
-        role="alert"
-        act={run === undefined ? null : <ButtonLink to={sendPath(Number(run))}>{messages.toRun}</ButtonLink>}
-      >
-        {error?.message}
-      </Notice>
-    );
-  }
-  // Another member has saved the same values, so nothing differs.
-  const text = form.problem ?? form.conflict;
-  return text === undefined ? null : (
-    <Notice tone={form.problem === undefined ? 'warning' : 'bad'} role="alert">
-      {text}
-    </Notice>
   );
 }

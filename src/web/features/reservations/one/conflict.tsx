@@ -16,15 +16,20 @@ interface Props {
   /** The server's sentence: who changed it, and when; undefined: a reload found the change. */
   readonly message: string | undefined;
   readonly form: ChangeForm;
+  /** What was stored when the user began. */
+  readonly base: ChangeForm;
   readonly stored: ChangeForm;
   readonly detail: ReservationDetail;
   readonly senders: readonly SenderChoice[];
 }
 
+/** Scrolls up to a notice above the fields, of which the last may be in view. Tests have no layout to scroll. */
+export const show = (notice: HTMLElement | null): void => notice?.scrollIntoView?.({ block: 'nearest' });
+
 /** Shows the user's values beside those that another member has saved meanwhile, field by field. */
 export function Conflict({ message, ...sides }: Props) {
   return (
-    <div role="alert" className={styles.conflict}>
+    <div ref={show} role="alert" className={styles.conflict}>
       <p className="line">
         <IconAlertTriangle size={18} aria-hidden data-state="look" />
         <strong>{asMessage(message ?? COMMON_MESSAGES.theirChanges.title)}</strong>
@@ -52,14 +57,15 @@ export function Conflict({ message, ...sides }: Props) {
   );
 }
 
-function differences({ form, stored, detail, senders }: Omit<Props, 'message'>) {
+/** Lists also what only the other member has changed: saving keeps it. */
+function differences({ form, base, stored, detail, senders }: Omit<Props, 'message'>) {
   const nameOf = (id: number) => {
     const found = id === detail.sender.id ? detail.sender : senders.find((sender) => sender.id === id);
     return found === undefined ? '' : senderText(found.subject, found.person_in_charge);
   };
   const textOf: Readonly<Record<keyof ChangeForm, (of: ChangeForm) => string>> = {
     sendAt: ({ sendAt }) => sentenceTime(sendAt),
-    candidates: (of) => slotsText(slotsOf(of)),
+    candidates: (of) => slotsText(slotsOf(of)) || messages.none,
     senderId: ({ senderId }) => nameOf(senderId),
     removed: (of) => companies(detail.targets - removedOf(of).length),
   };
@@ -70,6 +76,10 @@ function differences({ form, stored, detail, senders }: Omit<Props, 'message'>) 
     removed: columns.targets,
   };
   return (Object.keys(textOf) as (keyof ChangeForm)[])
-    .filter((field) => form[field] !== stored[field])
-    .map((field) => ({ name: names[field], mine: textOf[field](form), saved: textOf[field](stored) }));
+    .filter((field) => form[field] !== stored[field] || base[field] !== stored[field])
+    .map((field) => ({
+      name: names[field],
+      mine: form[field] === stored[field] ? messages.untouched : textOf[field](form),
+      saved: textOf[field](stored),
+    }));
 }

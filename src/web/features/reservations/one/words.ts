@@ -38,6 +38,8 @@ export const CHANGE_MESSAGES = {
   conflict: {
     help: '入力した内容は残っています。どちらの内容にするかを選んでください。',
     mine: 'あなたの変更',
+    untouched: '変更していません',
+    none: 'なし',
     saved: '保存済みの内容',
     overwrite: '上書きして保存',
     takeSaved: '保存済みの内容に戻す',
