@@ -50,6 +50,9 @@ export function NetworksRule({ rule }: { readonly rule: AccountRule }) {
   const { isPasswordAsked, ...edited } = useNetworksForm(rule);
   const { element, name, form, faults, problem, isDirty, isSaved, busy, change, save, discard, error } = edited;
 
+  // Then the password's own button saves: one of two is never left beside it.
+  const asksPassword = isPasswordAsked && isDirty;
+
   function submit(event: SubmitEvent): void {
     event.preventDefault();
     save({});
@@ -78,21 +81,24 @@ export function NetworksRule({ rule }: { readonly rule: AccountRule }) {
           </Field>
           <Here address={rule.current_address ?? null} edited={edited} />
           {isDirty && linesOf(form).length > 0 ? <p className="note">{messages.consequence}</p> : null}
-          <FormFoot
-            isDirty={isDirty}
-            busy={busy}
-            name={messages.save}
-            told={isSaved ? messages.saved : null}
-            onDiscard={discard}
-          />
+          {asksPassword ? null : (
+            <FormFoot
+              isDirty={isDirty}
+              busy={busy}
+              name={messages.save}
+              told={isSaved ? messages.saved : null}
+              onDiscard={discard}
+            />
+          )}
           <LeaveGuard draft={name} dirty={isDirty} {...messages.leaving} />
         </form>
-        {isPasswordAsked && isDirty ? (
+        {asksPassword ? (
           <Suspense>
             <LateOwnerPassword
               error={passwordFault(error)}
               busy={busy}
               onConfirm={(current_password) => save({ current_password })}
+              onDiscard={discard}
             />
           </Suspense>
         ) : null}
