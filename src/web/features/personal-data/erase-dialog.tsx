@@ -5,17 +5,19 @@ import bodyStyles from '#web/components/dialog/dialog-body.module.css';
 import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { count } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
-import { erase } from './personal-data-query.ts';
+import { erase, type PersonalData } from './personal-data-query.ts';
 import { PERSONAL_DATA_MESSAGES } from './words.ts';
 
 interface Props {
   readonly email: string;
+  /** What is stored about it. */
+  readonly data: PersonalData;
   readonly onErased: () => void;
   readonly onClose: () => void;
 }
 
 /** Asks before an address's data are erased, and whether to keep its opt-out. */
-export function EraseDialog({ email, onErased, onClose }: Props) {
+export function EraseDialog({ email, data, onErased, onClose }: Props) {
   const messages = PERSONAL_DATA_MESSAGES.erase;
   const [keepsRefusal, setKeepsRefusal] = useState(true);
   const [busy, setBusy] = useState(false);
@@ -36,7 +38,7 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
     <Dialog title={messages.title} onClose={() => !busy && onClose()}>
       <p className={bodyStyles.question}>{messages.question(email)}</p>
       <ul className="note bullets">
-        {messages.consequences.map((consequence) => (
+        {consequencesOf(data).map((consequence) => (
           <li key={consequence}>{consequence}</li>
         ))}
       </ul>
@@ -62,6 +64,13 @@ export function EraseDialog({ email, onErased, onClose }: Props) {
       />
     </Dialog>
   );
+}
+
+/** Returns what happens, first to what is stored: an address is a company's, a person's, or that of both. */
+function consequencesOf({ companies, people }: PersonalData): readonly string[] {
+  const { company, person, others } = PERSONAL_DATA_MESSAGES.erase.consequences;
+  if (people.length === 0) return [company, ...others];
+  return companies.length === 0 ? [person, company, ...others] : [company, person, ...others];
 }
 
 type Erased = Extract<Awaited<ReturnType<typeof erase>>, { readonly ok: true }>['data'];

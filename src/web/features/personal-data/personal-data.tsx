@@ -53,7 +53,7 @@ export function PersonalData() {
       </Panel>
       {shown === null ? null : <StoredData email={shown.email} data={shown.data} onErase={() => setErasing(true)} />}
       {shown !== null && isErasing ? (
-        <EraseDialog email={shown.email} onErased={() => reload(shown.email)} onClose={() => setErasing(false)} />
+        <EraseDialog {...shown} onErased={() => reload(shown.email)} onClose={() => setErasing(false)} />
       ) : null}
     </>
   );

@@ -29,7 +29,11 @@ const COUNTED = [
 export function StoredData({ email, data, onErase }: Props) {
   const rows = disclosureRows(data);
   return (
-    <Panel title={messages.shownFor(email)}>
+    <Panel
+      title={messages.shownFor(email)}
+      // Nothing stored is neither handed out nor erased.
+      tools={rows.length === 0 ? undefined : <Acts data={data} onErase={onErase} />}
+    >
       {data.erased === 1 ? <p className={`note ${styles.note}`}>{messages.erased}</p> : null}
       {rows.length === 0 ? (
         <p>{messages.none}</p>
@@ -80,17 +84,20 @@ export function StoredData({ email, data, onErase }: Props) {
           </section>
         </>
       )}
-      <div className="acts">
-        <Button onClick={() => saveText(disclosureCsv(data), `${messages.fileName}.csv`, 'text/csv')}>
-          {messages.saveCsv}
-        </Button>
-        <Button onClick={() => saveText(disclosureJson(data), `${messages.fileName}.json`, 'application/json')}>
-          {messages.saveJson}
-        </Button>
-        <Button variant="danger" className="push" onClick={onErase}>
-          {messages.erase.button}
-        </Button>
-      </div>
     </Panel>
   );
 }
+
+const Acts = ({ data, onErase }: Omit<Props, 'email'>) => (
+  <div className="acts">
+    <Button onClick={() => saveText(disclosureCsv(data), `${messages.fileName}.csv`, 'text/csv')}>
+      {messages.saveCsv}
+    </Button>
+    <Button onClick={() => saveText(disclosureJson(data), `${messages.fileName}.json`, 'application/json')}>
+      {messages.saveJson}
+    </Button>
+    <Button variant="danger" onClick={onErase}>
+      {messages.erase.button}
+    </Button>
+  </div>
+);
