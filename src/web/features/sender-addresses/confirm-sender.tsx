@@ -47,12 +47,7 @@ export function ConfirmSender({ secret, result, onResult }: Props) {
 
 function Outcome({ result }: { readonly result: Result }) {
   if (result.ok) {
-    return (
-      <>
-        <strong>{messages.confirmed(result.data.email)}</strong>
-        <p>{messages.confirmedHelp}</p>
-      </>
-    );
+    return <p>{messages.confirmedHelp}</p>;
   }
   return (
     <>

@@ -8,6 +8,7 @@ export const SENDER_CONFIRMATION_MESSAGES = {
   confirmedHelp:
     'このアドレスから、会社にメールを送れるようになりました。もとの画面を開いている場合は、そちらで次の手順に進めます。',
   goOn: '次の手順へ進む',
+  toSenders: '差出人の設定を開く',
   logIn: 'ログインして次へ進む',
   refusedHelp:
     'リンクは24時間、1回だけ使えます。ほかのアカウントでログインしている場合は、ログアウトしてから開き直してください。',

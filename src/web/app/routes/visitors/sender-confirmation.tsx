@@ -13,15 +13,18 @@ import { CardPage } from '../../shell/card-page.tsx';
 const drawingOf = (result: Result | null) =>
   result === null || (!result.ok && isUnreachable(result)) ? undefined : result.ok ? 'done' : 'failed';
 
+/** An outcome is the heading of its page. */
+const titleOf = (result: Result | null): string =>
+  result?.ok === true ? messages.confirmed(result.data.email) : messages.title;
+
 export function Component() {
   const { [LINK_KEY]: key } = useParams();
   const [result, setResult] = useState<Result | null>(null);
-  const isLoggedIn = useSession(({ token }) => token !== null);
   const navigate = useNavigate();
   if (key === undefined && result?.ok !== true) return <Navigate to={PATHS.attackList} replace />;
   const drawing = drawingOf(result);
   return (
-    <CardPage title={messages.title} drawing={drawing}>
+    <CardPage title={titleOf(result)} drawing={drawing}>
       <ConfirmSender
         secret={key}
         result={result}
@@ -31,11 +34,18 @@ export function Component() {
           if (next?.ok === true) void navigate(PATHS.senderConfirmation, { replace: true });
         }}
       />
-      {drawing === undefined ? null : (
-        <ButtonLink variant="primary" to={PATHS.attackList}>
-          {isLoggedIn ? messages.goOn : messages.logIn}
-        </ButtonLink>
-      )}
+      {drawing === undefined ? null : <Next isDone={drawing === 'done'} />}
     </CardPage>
+  );
+}
+
+/** Leads on, or to where another mail is asked for. */
+function Next({ isDone }: { readonly isDone: boolean }) {
+  const isLoggedIn = useSession(({ token }) => token !== null);
+  const toSenders = isLoggedIn && !isDone;
+  return (
+    <ButtonLink variant="primary" to={toSenders ? PATHS.settingsGroups : PATHS.attackList}>
+      {toSenders ? messages.toSenders : isLoggedIn ? messages.goOn : messages.logIn}
+    </ButtonLink>
   );
 }
