@@ -108,11 +108,11 @@ async function* invite(page: Page): AsyncGenerator<string> {
 
 async function* changes(page: Page): AsyncGenerator<string> {
   await intercept(page, MEMBER, (route) => route.fulfill({ status: 409, json: LAST_ADMIN }));
-  await act(page, '鈴木 彩', '役割');
+  await act(page, '鈴木 彩', '役割を変更');
   await press(page, '保存');
   yield* when(page, '最後の管理者のため', 'settings-members-role');
   await closeDialog(page);
-  await act(page, '鈴木 彩', '送信者グループ');
+  await act(page, '鈴木 彩', '送信者グループを変更');
   await page.getByRole('dialog').getByLabel('首都圏営業部').waitFor();
   yield* whenLoaded(page, 'settings-members-groups');
   await closeDialog(page);

@@ -202,7 +202,7 @@ it('lists open invitations with what keeps them from being used, each address on
     invitation(2, 'f@example.jp', { sender_group_ids: [4, 6] }),
   ];
   await open();
-  const list = await screen.findByRole('region', { name: '招待中 3人' });
+  const list = await screen.findByRole('region', { name: '招待中 3人（ほかに期限切れ 1人）' });
   const rows = within(list).getAllByRole('row').slice(1);
   expect(
     rows.map((row) =>

@@ -158,7 +158,7 @@ describe('the list of members', () => {
 describe('role and groups', () => {
   it('makes an admin of a member, without groups', async () => {
     await open();
-    await choose('役割');
+    await choose('役割を変更');
     await user.selectOptions((await dialog()).getByLabelText('役割'), '管理者');
     expect(screen.queryByLabelText('選ぶ')).toBeNull();
     await press('保存');
@@ -168,7 +168,7 @@ describe('role and groups', () => {
 
   it('binds a member to the ticked groups, of which there must be one', async () => {
     await open();
-    await choose('送信者グループ');
+    await choose('送信者グループを変更');
     expect(screen.queryByLabelText('旧営業部（無効）')).toBeNull();
     await user.click(screen.getByLabelText('首都圏営業部'));
     await press('保存');
@@ -184,12 +184,12 @@ describe('role and groups', () => {
   it('offers no groups for a role that acts in all or in none', async () => {
     await open();
     await press('木村 健太の操作');
-    expect(screen.queryByRole('button', { name: '送信者グループ' })).toBeNull();
+    expect(screen.queryByRole('button', { name: '送信者グループを変更' })).toBeNull();
   });
 
   it('shows what another admin has saved meanwhile, and saves over it with the new version', async () => {
     await open();
-    await choose('役割');
+    await choose('役割を変更');
     await user.selectOptions((await dialog()).getByLabelText('役割'), '管理者');
     members = [ME, { ...SUZUKI, role: 'viewer', sender_group_ids: null, version: 'v7' }];
     next = [conflict('member_changed', 'ほかの人が変更しました。')];
@@ -203,7 +203,7 @@ describe('role and groups', () => {
 
   it('keeps role and groups together beside the other admin', async () => {
     await open();
-    await choose('送信者グループ');
+    await choose('送信者グループを変更');
     await user.click(screen.getByLabelText('西日本営業部'));
     members = [ME, { ...SUZUKI, role: 'viewer', sender_group_ids: null, version: 'v7' }];
     next = [conflict('member_changed', 'ほかの人が変更しました。')];
@@ -217,14 +217,16 @@ describe('role and groups', () => {
     });
   });
 
-  it('says that nobody else is an admin, above the form', async () => {
+  it('says at the role that nobody else is an admin', async () => {
     await open();
     const message = '最後の管理者のため、変更できません。先にほかの人を管理者にしてください';
     next = [conflict('last_admin', `${message}。`)];
-    await choose('役割');
+    await choose('役割を変更');
     await user.selectOptions((await dialog()).getByLabelText('役割'), '閲覧のみ');
     await press('保存');
-    expect((await alertIn(await dialog())).textContent).toBe(message);
+    const role = (await dialog()).getByLabelText('役割');
+    await waitFor(() => expect(role.getAttribute('aria-invalid')).toBe('true'));
+    expect((await dialog()).getByText(message)).toBeDefined();
   });
 });
 

@@ -6,6 +6,7 @@ import { DraftDialog } from '#web/components/dialog/draft-dialog.tsx';
 import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
+import { asMessage } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { GroupsField, type GroupsForm, groupIdsOf, groupsFault, groupsFormOf } from './groups-field.tsx';
 import styles from './members.module.css';
@@ -41,7 +42,9 @@ export function EditDialog({ member, of, groups, onClose }: Props) {
     >
       <div className={styles.fields}>
         <p>{messages.of(member.name, member.email)}</p>
-        {of === 'role' ? <RoleField value={form.role} onChange={(role) => change({ role })} isFirst /> : null}
+        {of === 'role' ? (
+          <RoleField value={form.role} error={faults.role} onChange={(role) => change({ role })} isFirst />
+        ) : null}
         {form.role === 'sales' ? (
           <GroupsField form={form} groups={groups} error={faults.groups} onChange={change} />
         ) : null}
@@ -59,6 +62,12 @@ const storedValues = (member: Member, groups: readonly NamedGroup[]) => [
   { label: MEMBER_MESSAGES.groups, value: groupsText(member, groups) },
 ];
 
+/** Shows at the role that nobody else is an admin: another role mends it. */
+const atRole = <Answer extends Awaited<ReturnType<typeof putMember>>>(answer: Answer) =>
+  answer.ok || answer.code !== 'last_admin'
+    ? answer
+    : { ...answer, details: [{ path: 'role', message: asMessage(answer.message) }] };
+
 function useMemberForm(member: Member, of: Props['of'], onSaved: () => void) {
   const client = useQueryClient();
   const edited: EditedForm<MemberForm> = useDraftForm({
@@ -69,7 +78,7 @@ function useMemberForm(member: Member, of: Props['of'], onSaved: () => void) {
     check: groupsFault,
     send: async (form: MemberForm) => {
       const update_info = { role: form.role, sender_group_ids: groupIdsOf(form) };
-      const answer = unwrap(await putMember(member, { update_info }));
+      const answer = unwrap(atRole(await putMember(member, { update_info })));
       await reloadMembers(client);
       return answer;
     },

@@ -56,7 +56,7 @@ export function InvitationList() {
   if (shown.length === 0) return null;
   return (
     <section className={styles.list} aria-labelledby={id}>
-      <h2 id={id}>{messages.heading(shown.filter(({ state }) => state === 'waiting').length)}</h2>
+      <h2 id={id}>{messages.heading(shown)}</h2>
       {mayConnect && shown.some(isCaught) ? (
         <Notice tone="warning" act={<Link to={PATHS.settingsMailboxes}>{messages.connect}</Link>}>
           {messages.caughtHelp}

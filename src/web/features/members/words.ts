@@ -29,8 +29,8 @@ export const MEMBER_MESSAGES = {
   states: { 1: '有効', 0: '利用停止' },
   actsOn: (name: string) => `${name}の操作`,
   acts: {
-    role: '役割',
-    groups: '送信者グループ',
+    role: '役割を変更',
+    groups: '送信者グループを変更',
     reset: 'パスワードの再設定を送る',
     secondStep: '二段階認証を外す',
     stop: '利用を停止',
@@ -137,9 +137,14 @@ export const INVITE_MESSAGES = {
     repeated: '同じアドレスが重なっています',
   },
   discarding: { title: '入力の破棄', question: '入力した招待を破棄しますか？', discard: '破棄' },
-  heading: (waiting: number) => `招待中 ${people(waiting)}`,
+  /** The rows of both kinds are counted: those that wait, and those whose link has expired. */
+  heading: (shown: readonly { readonly state: string }[]) => {
+    const expired = shown.filter(({ state }) => state === 'expired').length;
+    const waiting = `招待中 ${people(shown.length - expired)}`;
+    return expired === 0 ? waiting : `${waiting}（ほかに期限切れ ${people(expired)}）`;
+  },
   list: '招待中',
-  columns: { email: 'メールアドレス', role: '役割', groups: '送信者グループ', state: '期限', act: '操作' },
+  columns: { email: 'メールアドレス', role: '役割', groups: '送信者グループ', state: 'ステータス', act: '操作' },
   days: (days: number) => `あと${days.toLocaleString('ja-JP')}日`,
   hours: (hours: number) => `あと${hours.toLocaleString('ja-JP')}時間`,
   sending: '送信中…',
