@@ -36,7 +36,7 @@ export function DisconnectDialog({ mailbox, onClose }: Props) {
 
   return (
     <Dialog title={messages.title} onClose={() => !isPending && onClose()}>
-      <p className={dialog.question}>{messages.question(mailbox.name)}</p>
+      <p className={dialog.question}>{messages.question(mailbox.name, mailbox.address)}</p>
       <p className={dialog.consequence}>{messages.consequence}</p>
       {error === null ? null : (
         <Notice tone={isAsked ? 'warning' : 'bad'} role="alert" className={dialog.between}>

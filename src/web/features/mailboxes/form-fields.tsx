@@ -79,8 +79,15 @@ export const KindField = ({ edited: { form, busy, change } }: Pick<Props, 'edite
 export function NameFields({ edited }: Pick<Props, 'edited'>) {
   return (
     <>
-      <TextField {...textOf(edited, 'address')} label={messages.address} inputMode="email" data-autofocus />
-      <TextField {...textOf(edited, 'name')} label={messages.name} help={messages.nameHelp} />
+      <TextField
+        {...textOf(edited, 'address')}
+        // Beside another field a long address is cut.
+        className={styles.wide}
+        label={messages.address}
+        inputMode="email"
+        data-autofocus
+      />
+      <TextField {...textOf(edited, 'name')} className={styles.wide} label={messages.name} help={messages.nameHelp} />
     </>
   );
 }

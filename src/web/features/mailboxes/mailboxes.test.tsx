@@ -630,7 +630,7 @@ describe('the acts of the menu', () => {
     const message = 'このメールボックスから送る予定の1,200通と予約2件は、送信されません。';
     next = [refused(409, message, 'has_open_mails')];
     await choose('切断');
-    expect((await dialog()).getByText('「鈴木 彩」を切断しますか？')).toBeDefined();
+    expect((await dialog()).getByText(/^「鈴木 彩（m\d@example\.jp）」を切断しますか？$/)).toBeDefined();
     await press('切断', await dialog());
     expect((await alertIn(await dialog())).textContent).toBe(message);
     await press('切断', await dialog());

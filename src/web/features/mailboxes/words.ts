@@ -159,7 +159,7 @@ export const MAILBOX_CHECK_MESSAGES = {
 /** The texts of the question before a mailbox is disconnected. */
 export const MAILBOX_OFF_MESSAGES = {
   title: 'メールボックスの切断',
-  question: (name: string) => `「${name}」を切断しますか？`,
+  question: (name: string, address: string) => `「${withNote(name, address)}」を切断しますか？`,
   consequence: 'パスワードやサインインの情報を削除し、送信と返信の受信を止めます。あとで、つなぎ直せます。',
   disconnect: '切断',
   done: (name: string) => `メールボックス「${name}」を切断しました`,
