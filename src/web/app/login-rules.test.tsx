@@ -240,10 +240,10 @@ describe('the company’s log-in', () => {
     await user.click(screen.getByRole('button', { name: '保存してオンにする' }));
     expect(screen.getByText('ディレクトリ（テナント）IDを入力してください')).toBeTruthy();
     expect(screen.getByText('クライアントシークレットを入力してください')).toBeTruthy();
-    await type('ディレクトリ（テナント）ID', '0B2C4D6E-1111-4222-8333-444455556666');
-    await type('クライアントID', 'client');
-    await type('クライアントシークレット', 'secret');
-    await type('メールアドレスのドメイン', 'haru.example、 natsu.example');
+    await type('ディレクトリ（テナント）ID（必須）', '0B2C4D6E-1111-4222-8333-444455556666');
+    await type('クライアントID（必須）', 'client');
+    await type('クライアントシークレット（必須）', 'secret');
+    await type('メールアドレスのドメイン（必須）', 'haru.example、 natsu.example');
     await user.click(screen.getByRole('button', { name: '保存してオンにする' }));
     await waitFor(() =>
       expect(infos()).toEqual([
@@ -300,7 +300,7 @@ describe('the company’s log-in', () => {
     next = [{ status: 400, body: { code: 'invalid_issuer', message, details } }];
     await user.click(await screen.findByRole('button', { name: '保存' }));
     await screen.findByText(message);
-    expect(box('Issuer').getAttribute('aria-invalid')).toBe('true');
+    expect(box('Issuer（必須）').getAttribute('aria-invalid')).toBe('true');
   });
 
   it('switches passwords off, and names at the control which admins have no second step', async () => {

@@ -201,7 +201,7 @@ describe('the registration at a provider', () => {
 
   it('says what another client ends, keeps an empty secret, and names what is missing', async () => {
     await open('/settings/mailboxes');
-    const client = await (await part()).findByLabelText('クライアントID');
+    const client = await (await part()).findByLabelText('クライアントID（必須）');
     expect((await part()).queryByText(/2件のメールボックス/)).toBeNull();
     await user.clear(client);
     await press('登録を保存');
@@ -216,9 +216,9 @@ describe('the registration at a provider', () => {
   it('of Microsoft names its tenant', async () => {
     await open('/settings/mailboxes');
     await user.selectOptions(await (await part()).findByLabelText('提供元'), 'Microsoft 365');
-    await user.type(await (await part()).findByLabelText('テナントIDか、テナントのドメイン'), 'haru.example');
-    await user.type((await part()).getByLabelText('クライアントID'), 'c');
-    await user.type((await part()).getByLabelText('クライアントシークレット'), 's');
+    await user.type(await (await part()).findByLabelText('テナントIDか、テナントのドメイン（必須）'), 'haru.example');
+    await user.type((await part()).getByLabelText('クライアントID（必須）'), 'c');
+    await user.type((await part()).getByLabelText('クライアントシークレット（必須）'), 's');
     await press('登録を保存');
     await waitFor(() => expect(asked('PUT', '/oauth_app/microsoft')).toHaveLength(1));
     expect(asked('PUT', '/oauth_app/microsoft')).toMatchObject([

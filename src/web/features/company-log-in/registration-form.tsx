@@ -115,28 +115,38 @@ export function RegistrationForm({ current }: { readonly current: CompanyLogIn }
     <form {...form} className="stack" noValidate>
       <SelectField {...field('provider')} label={messages.provider} choices={CHOICES} />
       {values.provider === 'microsoft' ? (
-        <TextField {...field('tenant')} label={messages.tenant} autoComplete="off" spellCheck={false} />
+        <TextField
+          {...field('tenant')}
+          label={messages.required(messages.tenant)}
+          autoComplete="off"
+          spellCheck={false}
+        />
       ) : null}
       {values.provider === 'other' ? (
         <TextField
           {...field('issuer')}
-          label={messages.issuer}
+          label={messages.required(messages.issuer)}
           help={messages.issuerHelp}
           type="url"
           autoComplete="off"
           spellCheck={false}
         />
       ) : null}
-      <TextField {...field('client_id')} label={messages.clientId} autoComplete="off" spellCheck={false} />
+      <TextField
+        {...field('client_id')}
+        label={messages.required(messages.clientId)}
+        autoComplete="off"
+        spellCheck={false}
+      />
       <PasswordField
         {...field('client_secret')}
-        label={messages.clientSecret}
+        label={registration === null ? messages.required(messages.clientSecret) : messages.clientSecret}
         {...(registration !== null && { help: messages.secretHelp })}
         autoComplete="new-password"
       />
       <TextField
         {...field('domains')}
-        label={messages.domains}
+        label={messages.required(messages.domains)}
         help={messages.domainsHelp}
         autoComplete="off"
         spellCheck={false}

@@ -1,5 +1,8 @@
+import IconBan from '@tabler/icons-react/dist/esm/icons/IconBan.mjs';
+import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import { useId } from 'react';
 import { TextField } from '#web/components/field/text-field.tsx';
+import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
 import { OwnerPassword } from '#web/components/owner-password/owner-password.tsx';
 import { Panel } from '#web/components/panel.tsx';
 import { SavedMark } from '#web/components/state/saved-mark.tsx';
@@ -9,6 +12,9 @@ import { useChangeLogIns } from '#web/lib/data/owner-proof.ts';
 import { RegistrationForm } from './registration-form.tsx';
 import type { CompanyLogIn } from './registration-query.ts';
 import { REGISTRATION_MESSAGES as messages } from './words.ts';
+
+const ON: StatusLook = { tone: 'green', Icon: IconCheck };
+const OFF: StatusLook = { tone: 'neutral', Icon: IconBan };
 
 interface Props {
   readonly current: CompanyLogIn;
@@ -23,7 +29,11 @@ export function RegistrationPanel({ current, rule }: Props) {
     <Panel
       title={messages.title}
       help={`${messages.help}${messages.docsHelp}`}
-      tools={registration === null ? undefined : <span className="note">{isOn ? messages.isOn : messages.isOff}</span>}
+      tools={
+        registration === null ? undefined : (
+          <StatusBadge look={isOn ? ON : OFF} word={isOn ? messages.isOn : messages.isOff} />
+        )
+      }
       isSplit
     >
       <div className="stack-wide">

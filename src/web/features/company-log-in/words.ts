@@ -48,6 +48,7 @@ export const REGISTRATION_MESSAGES = {
   domains: 'メールアドレスのドメイン',
   domainsHelp: '入力例：example.co.jp（複数は、カンマか空白で区切ります）',
   joined: (domains: readonly string[]) => domains.join('、'),
+  required: (label: string) => `${label}（必須）`,
   missing: (label: string) => `${label}を入力してください`,
   turnOn: '保存してオンにする',
   save: '保存',

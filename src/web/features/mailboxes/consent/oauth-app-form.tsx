@@ -138,16 +138,21 @@ function OAuthAppForm({ provider, current }: Props) {
       {provider === 'microsoft' ? (
         <TextField
           {...field('tenant')}
-          label={messages.tenant}
+          label={messages.required(messages.tenant)}
           help={messages.tenantHelp}
           autoComplete="off"
           spellCheck={false}
         />
       ) : null}
-      <TextField {...field('client_id')} label={messages.clientId} autoComplete="off" spellCheck={false} />
+      <TextField
+        {...field('client_id')}
+        label={messages.required(messages.clientId)}
+        autoComplete="off"
+        spellCheck={false}
+      />
       <PasswordField
         {...field('secret')}
-        label={messages.clientSecret}
+        label={registration === null ? messages.required(messages.clientSecret) : messages.clientSecret}
         {...(registration !== null && { help: messages.secretHelp })}
         autoComplete="new-password"
       />

@@ -34,6 +34,7 @@ export const OAUTH_APP_MESSAGES = {
   clientId: 'クライアントID',
   clientSecret: 'クライアントシークレット',
   secretHelp: '変えないときは、空のままにします。',
+  required: (label: string) => `${label}（必須）`,
   missing: (label: string) => `${label}を入力してください`,
   otherClientConsequence: (count: number) =>
     `クライアントIDかテナントを変えると、つないである${count.toLocaleString('ja-JP')}件のメールボックスは、つなぎ直すまで送信と受信が止まります。`,
