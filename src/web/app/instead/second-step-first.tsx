@@ -4,8 +4,8 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { accountQuery } from '#web/features/account/account-query.ts';
+import { SECOND_STEP_MESSAGES } from '#web/features/account/second-step/words.ts';
 import { SecuritySection } from '#web/features/account/security-section.tsx';
-import { ACCOUNT_MESSAGES } from '#web/features/account/words.ts';
 import { call } from '#web/lib/api/call.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { forgetRefusals } from '#web/lib/api/refusals.ts';
@@ -18,7 +18,7 @@ const SecondStepFirst = () => {
   const user = useSession((state) => state.current_user);
   return (
     <QueryClientProvider client={queryClient}>
-      <PageFrame title={ACCOUNT_MESSAGES.title} guide="account" isNarrow>
+      <PageFrame title={SECOND_STEP_MESSAGES.title} guide="account" isNarrow>
         {user === null ? null : <SetUp user={user} />}
       </PageFrame>
     </QueryClientProvider>

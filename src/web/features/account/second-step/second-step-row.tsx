@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { SettingRow } from '#web/components/field/setting-row.tsx';
+import { Notice } from '#web/components/state/notice.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { type Account, reloadAccount } from '../account-query.ts';
@@ -68,7 +69,11 @@ export function SecondStepRow({ account, onChanged }: Props) {
               </Button>
             )}
           </div>
-          <p className="note">{helpOf({ isOn, isRequired, left })}</p>
+          {isOn === 1 && left <= FEW_CODES ? (
+            <Notice tone="warning">{messages.fewCodesHelp}</Notice>
+          ) : (
+            <p className="note">{helpOf({ isOn, isRequired })}</p>
+          )}
           <PartBoundary>
             {open === null ? null : open === 'setUp' ? (
               <SetUpDialog {...dialog} />
@@ -85,11 +90,9 @@ export function SecondStepRow({ account, onChanged }: Props) {
 interface State {
   readonly isOn: 0 | 1;
   readonly isRequired: 0 | 1 | undefined;
-  readonly left: number;
 }
 
-function helpOf({ isOn, isRequired, left }: State): string | null {
+function helpOf({ isOn, isRequired }: State): string | null {
   if (isOn === 0) return messages.offHelp;
-  if (left <= FEW_CODES) return messages.fewCodesHelp;
   return isRequired === 1 ? messages.requiredHelp : null;
 }
