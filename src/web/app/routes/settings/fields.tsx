@@ -17,22 +17,18 @@ export function Component() {
   const { isPending } = useQuery(fieldList);
   usePrefetchQuery(tagsList);
   return (
-    <PageFrame
-      title={OWN_FIELD_MESSAGES.title}
-      help={OWN_FIELD_MESSAGES.help}
-      guide="own-fields"
-      action={
-        mayAdd ? (
-          <Button variant="primary" aria-haspopup="dialog" onClick={() => setOpen('new')}>
-            {OWN_FIELD_MESSAGES.add}
-          </Button>
-        ) : undefined
-      }
-    >
+    <PageFrame title={OWN_FIELD_MESSAGES.title} help={OWN_FIELD_MESSAGES.help} guide="own-fields">
       <SettingsLayout>
         <div className={`stack-wide ${styles.section}`}>
           <section className="stack">
-            <h2>{OWN_FIELD_MESSAGES.heading}</h2>
+            <div className="spread">
+              <h2>{OWN_FIELD_MESSAGES.heading}</h2>
+              {mayAdd ? (
+                <Button variant="primary" aria-haspopup="dialog" onClick={() => setOpen('new')}>
+                  {OWN_FIELD_MESSAGES.add}
+                </Button>
+              ) : null}
+            </div>
             <FieldList open={open} onOpen={setOpen} />
           </section>
           {/* The tags stand below a list whose height is not known before. */}
