@@ -33,9 +33,16 @@ import {
 import { WeekdayRow, WorkdaysRow } from './weekday-row.tsx';
 import { HOURS_MESSAGES as messages } from './words.ts';
 
+interface Props {
+  readonly rules: GroupRules;
+  /** Whether the reservations that the last save affects are named: not after a later change elsewhere. */
+  readonly warns: boolean;
+  readonly onChanged: () => void;
+}
+
 /** Edits when a group sends, and what happens to its mails outside of these hours. */
-export function GroupHours({ rules }: { readonly rules: GroupRules }) {
-  const edited = useHoursForm(rules);
+export function GroupHours({ rules, warns, onChanged }: Props) {
+  const edited = useHoursForm(rules, onChanged);
   const { element, name, faults, isDirty, isSaved, busy, problem, conflict, theirs, affected, save, discard } = edited;
 
   const may = useMay('updateSendingRules');
@@ -65,7 +72,7 @@ export function GroupHours({ rules }: { readonly rules: GroupRules }) {
             <Week edited={edited} />
             <Outside edited={edited} />
           </div>
-          <AffectedNotice change={affected} />
+          <AffectedNotice change={warns ? affected : null} />
           <FormFoot
             isDirty={isDirty}
             busy={busy}
@@ -170,7 +177,7 @@ function Outside({ edited: { form, change } }: PartProps) {
 }
 
 /** Returns the edited hours of a group, the reservations that its last save affects, and the actions on it. */
-function useHoursForm(rules: GroupRules) {
+function useHoursForm(rules: GroupRules, onChanged: () => void) {
   const client = useQueryClient();
   const [affected, setAffected] = useState<Affected | null>(null);
   const edited: EditedForm<HoursForm> = useDraftForm({
@@ -191,7 +198,10 @@ function useHoursForm(rules: GroupRules) {
       await reloadRules(client);
       return { ...answer, version: String(answer.version) };
     },
-    onSaved: setAffected,
+    onSaved: (change) => {
+      setAffected(change);
+      onChanged();
+    },
     isConflict: (error) => hasCode(error, 'sending_rules_changed'),
     reload: () => reloadRules(client),
     fieldOf,
