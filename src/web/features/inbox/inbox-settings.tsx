@@ -71,7 +71,7 @@ const shownState = ({ state, last_read_at }: InboxState): Shown => {
 function Fault({ state: { state, fault, last_read_at } }: { readonly state: InboxState }) {
   if (state !== 'failing') return last_read_at === null ? <p className="note">{messages.neverReadHelp}</p> : null;
   return (
-    <Notice tone="warning">
+    <Notice tone="bad">
       <p>
         {fault === null ? messages.staleHelp : messages.faultHelp[fault]}
         {fault === 'other' ? null : <InfoNote about="howToSet">{messages.settingHelp}</InfoNote>}
