@@ -37,6 +37,7 @@ export function EraseDialog({ email, data, onErased, onClose }: Props) {
   return (
     <Dialog title={messages.title} onClose={() => !busy && onClose()}>
       <p className={bodyStyles.question}>{messages.question(email)}</p>
+      <p className={bodyStyles.consequence}>{messages.finalConsequence}</p>
       <ul className="note bullets">
         {consequencesOf(data).map((consequence) => (
           <li key={consequence}>{consequence}</li>
@@ -68,7 +69,7 @@ export function EraseDialog({ email, data, onErased, onClose }: Props) {
 
 /** Returns what happens, first to what is stored: an address is a company's, a person's, or that of both. */
 function consequencesOf({ companies, people }: PersonalData): readonly string[] {
-  const { company, person, others } = PERSONAL_DATA_MESSAGES.erase.consequences;
+  const { companyConsequence: company, personConsequence: person, consequences: others } = PERSONAL_DATA_MESSAGES.erase;
   if (people.length === 0) return [company, ...others];
   return companies.length === 0 ? [person, company, ...others] : [company, person, ...others];
 }

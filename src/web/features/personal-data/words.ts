@@ -3,7 +3,7 @@ import { companies, count, mails, persons } from '#web/lib/phrases.ts';
 /** The texts of the screen that shows and erases the data of an address. */
 export const PERSONAL_DATA_MESSAGES = {
   /** Of the whole page, with the times after which addresses are erased. */
-  lead: '本人からの開示や消去の求めに応じ、不要になった宛先を消す時期を決めます。',
+  pageHelp: '本人からの開示や消去の求めに応じ、不要になった宛先を消す時期を決めます。',
   title: '個人情報',
   help: '本人から開示や消去を求められたときに、1つのメールアドレスについて保存している内容を取り出し、消去します。本人かどうかは、先に確かめてください。',
   email: '本人のメールアドレス',
@@ -74,16 +74,15 @@ export const PERSONAL_DATA_MESSAGES = {
   erase: {
     button: '消去',
     title: '個人情報の消去',
-    question: (email: string) => `${email} について保存している内容を消去しますか？元に戻せません。`,
-    consequences: {
-      company:
-        '会社の情報、備考、変更の履歴と、メールの宛先や宛名、返信の内容を消し、会社をアーカイブします。件数と日時、結果は残ります。',
-      person: '相手の人のアドレスなら、その人を消します。会社と備考は残します。',
-      others: [
-        '送信待ちのメールは取り消します。相手の人へのメールは、代表メールがあればそこに送ります。',
-        '会社かメールがあるときは、書き出しと取り込みのファイルも、アカウントのものをすべて消します（アップロード中と処理待ちの取り込みを除きます）。',
-      ],
-    },
+    question: (email: string) => `${email} について保存している内容を消去しますか？`,
+    finalConsequence: '元に戻せません。',
+    companyConsequence:
+      '会社の情報、備考、変更の履歴と、メールの宛先や宛名、返信の内容を消し、会社をアーカイブします。件数と日時、結果は残ります。',
+    personConsequence: '相手の人のアドレスなら、その人を消します。会社と備考は残します。',
+    consequences: [
+      '送信待ちのメールは取り消します。相手の人へのメールは、代表メールがあればそこに送ります。',
+      '会社かメールがあるときは、書き出しと取り込みのファイルも、アカウントのものをすべて消します（アップロード中と処理待ちの取り込みを除きます）。',
+    ],
     recordRefusal: '今後も送らないように、配信停止を照合用の値で残す',
     recordRefusalHelp: '同じアドレスがまた登録されても、送信しません。すでにある配信停止は、選ばなくても残ります。',
     part: (name: string, number: string) => `${name} ${number}`,

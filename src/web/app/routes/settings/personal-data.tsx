@@ -9,7 +9,7 @@ import { APP_MESSAGES } from '../../words.ts';
 /** Shows what is stored about people, and for how long. */
 export function Component() {
   return (
-    <PageFrame title={APP_MESSAGES.settings.personalData} help={PERSONAL_DATA_MESSAGES.lead} guide="personal-data">
+    <PageFrame title={APP_MESSAGES.settings.personalData} help={PERSONAL_DATA_MESSAGES.pageHelp} guide="personal-data">
       <SettingsLayout>
         <May call="viewPersonalData">
           <PersonalData />
