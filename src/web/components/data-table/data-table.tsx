@@ -87,6 +87,8 @@ export function DataTable<Row>(props: Props<Row>) {
       >
         <table
           ref={grid}
+          // Without rows its heads would stand over nothing.
+          hidden={rows?.length === 0}
           role={ROLES.table}
           className={`${rowStyles.table} ${cards.cards}`}
           data-resizable={onWidth !== undefined || undefined}

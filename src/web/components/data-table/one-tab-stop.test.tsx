@@ -188,7 +188,7 @@ describe('the keyboard of a table', () => {
     expect(focused()).toBe('編集2');
   });
 
-  it('has a stop again after its rows were replaced, and without rows', async () => {
+  it('has a stop again after its rows were replaced, and none without rows', async () => {
     const view = renderPart(part(undefined));
     const enters = async () => {
       screen.getByRole('button', { name: '前' }).focus();
@@ -201,7 +201,9 @@ describe('the keyboard of a table', () => {
     view.rerender(part(page(11, 3)));
     expect(await enters()).toBe('配信11');
     view.rerender(part([]));
-    expect(await enters()).toBe('有効');
+    expect(await enters()).toBe('後');
+    view.rerender(part(page(21, 3)));
+    expect(await enters()).toBe('配信21');
   });
 
   it('moves the stop to a clicked plain cell', () => {

@@ -2,11 +2,8 @@ import type { ReactNode } from 'react';
 import { Drawing, type DrawingName } from './drawing.tsx';
 import styles from './empty-state.module.css';
 
-/** The drawings for kinds without their own drawing. */
-const DRAWN = { none: 'sends' } as const satisfies Record<string, DrawingName>;
-
 interface Props {
-  /** Why the list is empty: nothing exists yet, nothing matches the conditions, or the user may not see it. */
+  /** The drawing that says why the list is empty; none: no drawing fits. */
   readonly kind: 'none' | DrawingName;
   readonly title: string;
   readonly help?: ReactNode;
@@ -18,7 +15,7 @@ interface Props {
 export function EmptyState({ kind, title, help, children }: Props) {
   return (
     <div className={`stack-tight note ${styles.empty}`}>
-      <Drawing name={kind === 'none' ? DRAWN.none : kind} />
+      {kind === 'none' ? null : <Drawing name={kind} />}
       <strong>{title}</strong>
       {help === undefined ? null : <p>{help}</p>}
       {children === undefined || children === null ? null : <div className={`row ${styles.cure}`}>{children}</div>}

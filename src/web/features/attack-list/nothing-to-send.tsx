@@ -30,7 +30,7 @@ export function NothingToSend({ cure, ...props }: Props) {
   const isWhole = !props.isFiltered && targets.source === null && followed === undefined;
   if (targets.preview?.matched !== 0 || !isWhole) return <LeftOut {...props} />;
   return (
-    <EmptyState kind="none" title={ATTACK_LIST_MESSAGES.empty} help={DATA_MESSAGES.prospects.noneHelp}>
+    <EmptyState kind="sends" title={ATTACK_LIST_MESSAGES.empty} help={DATA_MESSAGES.prospects.noneHelp}>
       {cure}
     </EmptyState>
   );

@@ -39,7 +39,7 @@ export function ImportList({ cure }: Props) {
         rowId={({ id }) => id}
         view={`${page} ${size}`}
         empty={
-          <EmptyState kind="none" title={RUN_MESSAGES.empty} help={RUN_MESSAGES.emptyHelp}>
+          <EmptyState kind="companies" title={RUN_MESSAGES.empty} help={RUN_MESSAGES.emptyHelp}>
             {cure}
           </EmptyState>
         }

@@ -102,7 +102,7 @@ function FoundImport({ found, asked, groups, onColumns, onStep }: FoundProps) {
 
 /** Shown to a member who may only look at what was imported. */
 const NotAllowed = () => (
-  <EmptyState kind="none" title={IMPORT_MESSAGES.notAllowed} help={IMPORT_MESSAGES.notAllowedHelp}>
+  <EmptyState kind="not-allowed" title={IMPORT_MESSAGES.notAllowed} help={IMPORT_MESSAGES.notAllowedHelp}>
     <ButtonLink to={PATHS.imports}>{IMPORT_MESSAGES.history}</ButtonLink>
   </EmptyState>
 );

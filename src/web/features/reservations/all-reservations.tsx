@@ -152,7 +152,7 @@ const NoMatch = ({ onClear }: { readonly onClear: () => void }) => (
 );
 
 const Nothing = ({ onAll }: { readonly onAll: () => void }) => (
-  <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp}>
+  <EmptyState kind="sends" title={messages.empty} help={messages.emptyHelp}>
     <May call="reserve">
       <ButtonLink to={ATTACK_LIST_PATH} variant="primary">
         {messages.openAttackList}

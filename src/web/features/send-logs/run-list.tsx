@@ -117,7 +117,7 @@ export function RunList({ place, groups }: Props) {
               <Button onClick={() => setChoice({ ...NONE, mode: 'all' })}>{RUN_FILTER_MESSAGES.clear}</Button>
             </EmptyState>
           ) : (
-            <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp} />
+            <EmptyState kind="sends" title={messages.empty} help={messages.emptyHelp} />
           )
         }
       />

@@ -36,7 +36,7 @@ function Audit() {
 const AdminsOnly = () => (
   <PageFrame title={AUDIT_MESSAGES.title}>
     <SettingsLayout>
-      <EmptyState kind="none" title={AUDIT_MESSAGES.adminsOnly} help={AUDIT_MESSAGES.adminsOnlyHelp}>
+      <EmptyState kind="not-allowed" title={AUDIT_MESSAGES.adminsOnly} help={AUDIT_MESSAGES.adminsOnlyHelp}>
         <Link to={PATHS.settingsMembers}>{AUDIT_MESSAGES.toMembers}</Link>
       </EmptyState>
     </SettingsLayout>

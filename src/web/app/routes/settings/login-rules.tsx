@@ -27,7 +27,7 @@ export function Component() {
         {useMay('updateAccountRule') ? (
           <LoginRules />
         ) : (
-          <EmptyState kind="none" title={messages.notAllowed} help={messages.notAllowedHelp} />
+          <EmptyState kind="not-allowed" title={messages.notAllowed} help={messages.notAllowedHelp} />
         )}
       </SettingsLayout>
     </PageFrame>

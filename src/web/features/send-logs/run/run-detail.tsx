@@ -58,7 +58,7 @@ export function RunDetail({ id, back, parts, runParts }: Props) {
     return (
       <PageFrame title={messages.details} back={back} guide="results">
         {hasStatus(error, 404) ? (
-          <EmptyState kind="none" title={messages.notFound} />
+          <EmptyState kind="no-match" title={messages.notFound} />
         ) : (
           <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
         )}
