@@ -24,7 +24,7 @@ export const RUN = /\/api\/v1\/send_log\/\d+$/;
 const IS_STILL = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() =>
   document.getAnimations().every(({ effect, timeline }) => timeline !== document.timeline || effect.getComputedTiming().iterations === Infinity))`;
 
-const REFUSAL = { message: 'この操作はできません。管理者にお問い合わせください。', code: 'forbidden' };
+const REFUSAL = { message: 'この操作はできません。', code: 'forbidden' };
 
 /** Refuses a call. The client does not retry a refusal; a call without an answer it retries three times, for 3 s. */
 export const refuse = (route: Route) => route.fulfill({ status: 403, json: REFUSAL });

@@ -35,3 +35,10 @@ it.each([
   await waitFor(() => expect(calls()).toBe(before + 1));
   await screen.findByText('読み込めませんでした');
 });
+
+it('a refusal says its cause once, in the card', async () => {
+  fakeApi({ 'GET /mail_retention': () => refused(403, 'この操作はできません。') });
+  await renderApp('/settings/personal-data');
+  await screen.findByText('読み込めませんでした');
+  expect(screen.getAllByText(/この操作はできません/)).toHaveLength(1);
+});

@@ -43,7 +43,7 @@ async function look(id: number): Promise<void> {
 }
 
 function SetUp({ user }: { readonly user: CurrentUser }) {
-  const { data: account, refetch } = useQuery({ ...accountQuery(user), staleTime: 0 });
+  const { data: account, error, refetch } = useQuery({ ...accountQuery(user), staleTime: 0 });
   const { id } = user;
   useEffect(() => {
     const lookAgain = () => {
@@ -59,7 +59,7 @@ function SetUp({ user }: { readonly user: CurrentUser }) {
         {INSTEAD_MESSAGES.secondStepHelp}
       </Notice>
       {account === undefined ? (
-        <LoadFailed onRetry={() => void refetch()} />
+        <LoadFailed error={error} onRetry={() => void refetch()} />
       ) : (
         <SecuritySection account={account} onSecondStep={() => void look(id)} />
       )}

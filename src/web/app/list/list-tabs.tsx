@@ -158,7 +158,7 @@ function NoList({ reason, senders: { retry, reload, groups, isGone } }: NoListPr
     return (
       <>
         <Matches total={undefined} failed={retry !== undefined} />
-        {retry === undefined ? <Loading /> : <LoadFailed onRetry={retry} />}
+        {retry === undefined ? <Loading /> : <LoadFailed error={null} onRetry={retry} />}
       </>
     );
   }

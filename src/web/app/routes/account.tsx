@@ -24,8 +24,8 @@ export function Component() {
 }
 
 function Sections({ user }: { readonly user: CurrentUser }) {
-  const { data: account, refetch } = useQuery(accountQuery(user));
-  if (account === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  const { data: account, error, refetch } = useQuery(accountQuery(user));
+  if (account === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <ProfileSection account={account} />

@@ -4,8 +4,8 @@ import { Button } from '../button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
 interface Props {
-  /** The cause, if no toast shows it (`shownInPlace` of lib/api/query-client.ts). */
-  readonly error?: Error | null | undefined;
+  /** The cause. Its query has `SHOWN_IN_PLACE`, so that no toast repeats it. null: a toast says it. */
+  readonly error: Error | null;
   readonly onRetry: () => void;
 }
 

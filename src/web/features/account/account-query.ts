@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { type CurrentUser, useSession } from '#web/lib/session/session-store.ts';
 
 /** The account; it has no version before it has loaded. */
@@ -23,6 +23,7 @@ async function fetchAccount(id: number, signal: AbortSignal): Promise<Account> {
 export const accountQuery = (user: CurrentUser) =>
   queryOptions({
     queryKey: ['account', user.id],
+    meta: SHOWN_IN_PLACE,
     queryFn: ({ signal }) => fetchAccount(user.id, signal),
     placeholderData: { email_before_confirmation: null, ...user },
   });

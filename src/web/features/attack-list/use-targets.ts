@@ -4,7 +4,7 @@ import type { ListedTarget } from '#contract/companies/attack-list.ts';
 import { attackTargets } from '#domain/sending/attack-list.ts';
 import { overDomainLimit } from '#domain/sending/rules/domain-limit.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import {
@@ -24,6 +24,7 @@ type Preview = AnswerOf<'previewAttackList'>;
 const attackListPreview = (query: PreviewQuery) =>
   queryOptions({
     queryKey: [ATTACK_LIST, query] as const,
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<Preview> => unwrap(await call('previewAttackList', { query }, { signal })),
     staleTime: 0,
     placeholderData: (before, beforeQuery) =>
@@ -65,7 +66,7 @@ export function useTargets(base: PreviewBase, settings: AttackListSettings, isFi
     ...(send_to !== undefined && { send_to }),
   };
   const query: PreviewQuery = { ...leftOutSettings, limit_count: settings.limit_count };
-  const { data, isFetching, isPlaceholderData, isError, refetch } = useQuery(attackListPreview(query));
+  const { data, isFetching, isPlaceholderData, isError, error, refetch } = useQuery(attackListPreview(query));
   const isTypedSince =
     (isFilterWaiting && source?.companies === undefined) || days_from_lastday !== settings.days_from_lastday;
   const limit = source?.companies === undefined ? settings.limit_count : source.companies.length;
@@ -86,6 +87,7 @@ export function useTargets(base: PreviewBase, settings: AttackListSettings, isFi
     /** The rows belong to settings or filters other than those on screen, and must not be ordered. */
     isOutdated: data === undefined || isPlaceholderData || isTypedSince,
     hasFailed: isError && data === undefined,
+    error,
     reload: () => void refetch(),
   };
 }

@@ -6,7 +6,7 @@ import { dayOf } from '#domain/time/tokyo-time.ts';
 import { AUDIT, given, type Values } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
 
 export type AuditRow = AnswerOf<'viewAudit'>['rows'][number];
@@ -16,6 +16,7 @@ type Query = InputOf<'viewAudit'>['query'];
 export const auditPage = (query: Query) =>
   queryOptions({
     queryKey: ['audit', query],
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }) => unwrap(await call('viewAudit', { query }, { signal })),
     placeholderData: keepPreviousData,
     staleTime: 0,

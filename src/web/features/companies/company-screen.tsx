@@ -75,7 +75,7 @@ export function CompanyScreen(props: Props) {
         <EmptyState kind="no-match" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
       </div>
     ) : (
-      <NotLoaded hasFailed={error !== null} error={error} onRetry={() => void refetch()} />
+      <NotLoaded error={error} onRetry={() => void refetch()} />
     ),
   });
 }
@@ -178,7 +178,7 @@ function CompanyParts({ company, group, mails, onSaved }: PartsProps) {
 
 /** Shows the history of a company: mails, imports and changes, newest first. */
 function Timeline({ company, mails }: { readonly company: CompanyDetail; readonly mails: MailParts }) {
-  const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
     timelineQuery(company.id),
   );
   const isUnsent = data?.every(({ kind }) => kind !== 'mail' && kind !== 'recorded') === true && !hasNextPage;
@@ -186,7 +186,7 @@ function Timeline({ company, mails }: { readonly company: CompanyDetail; readonl
   return (
     <Panel title={TIMELINE_MESSAGES.title}>
       {isUnsent ? <small>{TIMELINE_MESSAGES.noMail}</small> : null}
-      {data === undefined ? <NotLoaded hasFailed={isError} onRetry={() => void refetch()} /> : null}
+      {data === undefined ? <NotLoaded error={error} onRetry={() => void refetch()} /> : null}
       <ol>
         {data?.map((event, index) => (
           <EventLine

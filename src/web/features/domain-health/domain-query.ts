@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@ta
 import { MAX_SENDERS } from '#domain/limits.ts';
 import { allRows } from '#web/lib/api/all-rows.ts';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { type MutationMeta, unwrap } from '#web/lib/api/query-client.ts';
+import { type MutationMeta, SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { DOMAIN_HEALTH } from '#web/lib/api/query-keys.ts';
 
 /** A domain of the senders, with its last check. */
@@ -13,6 +13,7 @@ export type SelfTestState = DomainRow['self_test']['state'];
 /** Fetches the domains of the senders in use. The server returns stored results, without DNS queries. */
 export const domainList = queryOptions({
   queryKey: [DOMAIN_HEALTH],
+  meta: SHOWN_IN_PLACE,
   queryFn: async ({ signal }): Promise<readonly DomainRow[]> =>
     // Without `columns`, rows have all of them.
     (await allRows(MAX_SENDERS, (offset) =>

@@ -15,11 +15,11 @@ const isAwaited = ({ self_test }: DomainRow): boolean => self_test.state === 'wa
 
 /** Lists the domains of the senders, each with its DNS results. */
 export function DomainSettings() {
-  const { data, isError, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...domainList,
     refetchInterval: ({ state }) => (state.data?.some(isAwaited) ? AWAITED_EVERY_MS : false),
   });
-  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   if (data.length === 0) {
     return (
       <EmptyState kind="none" title={messages.none} help={messages.noneHelp}>

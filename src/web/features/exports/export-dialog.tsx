@@ -116,7 +116,7 @@ function RecentExports() {
     <section className={styles.recent} aria-label={EXPORT_MESSAGES.recent}>
       <h3>{EXPORT_MESSAGES.recent}</h3>
       {list.data === undefined ? (
-        <NotLoaded hasFailed={list.isError} onRetry={() => void list.refetch()} />
+        <NotLoaded error={list.error} onRetry={() => void list.refetch()} />
       ) : list.data.length === 0 ? (
         <small>{EXPORT_MESSAGES.empty}</small>
       ) : (

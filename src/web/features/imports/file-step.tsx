@@ -129,7 +129,7 @@ function ReadingCard({ found, look, fault, draft: { reading }, onChange }: Readi
         </Notice>
       )}
       {look.isError && fault === null && found.state !== 'uploading' ? (
-        <LoadFailed onRetry={() => void look.refetch()} />
+        <LoadFailed error={look.error} onRetry={() => void look.refetch()} />
       ) : null}
       {look.isPending ? <Loading /> : null}
       {look.data === undefined ? null : <PreviewTable look={look.data} isOutdated={look.isPlaceholderData} />}

@@ -24,11 +24,11 @@ export function ImportList({ cure }: Props) {
   const { page, size } = paging;
   const [asked, setAsked] = useState<{ readonly act: AskedAct; readonly row: ImportRow } | null>(null);
   const list = useQuery(importList({ page, size }));
-  const { data, isError, refetch } = list;
+  const { data, isError, error, refetch } = list;
   const mayAct = useMay('undoImport');
   const columns = useMemo(() => importColumns(mayAct ? (act, row) => setAsked({ act, row }) : undefined), [mayAct]);
   const close = () => setAsked(null);
-  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   return (
     <div className="fill">
       <PagedTable

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Import, ReviewKind } from '#contract/imports/imports.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap, unwrapPage } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap, unwrapPage } from '#web/lib/api/query-client.ts';
 
 export const IMPORT = 'import';
 export const IMPORT_LIST = 'import_list';
@@ -49,6 +49,7 @@ export type ChangeKind = 'changed' | 'people_changed' | 'people_added';
 export const changesOf = (id: number, kind: ChangeKind, page: PageOf) =>
   queryOptions({
     queryKey: [IMPORT, id, 'changes', kind, page] as const,
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }) => {
       const input = { ...ofId(id), query: { kind, ...pageOf(page) } };
       return unwrapPage(await call('listImportChanges', input, { signal }));
@@ -67,6 +68,7 @@ export interface LineFilter {
 export const linesOf = (id: number, { kind, reason, column }: LineFilter, page: PageOf) =>
   queryOptions({
     queryKey: [IMPORT, id, 'lines', { kind, reason, column }, page] as const,
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }) => {
       const query = { kind, reason, column, ...pageOf(page) };
       return unwrapPage(await call('listImportLines', { ...ofId(id), query }, { signal }));
@@ -83,6 +85,7 @@ export const isWorking = ({ state }: Pick<ImportRow, 'state'>): boolean => WORKI
 export const importList = (page: PageOf) =>
   queryOptions({
     queryKey: [IMPORT_LIST, page] as const,
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }) => unwrapPage(await call('listImports', { query: pageOf(page) }, { signal })),
     placeholderData: keepPreviousData,
     staleTime: 0,

@@ -59,7 +59,7 @@ function OpenImport({ id, ...parts }: OpenProps) {
   const { data: found, error, refetch } = useQuery(importOf(id));
   useReloadAfterUpload(id, found);
   if (hasStatus(error, 404)) return <Gone id={id} title={IMPORT_MESSAGES.notFound} />;
-  if (found === undefined) return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
+  if (found === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   if (isExpired(found)) return <Gone id={id} title={IMPORT_MESSAGES.expired} />;
   return <FoundImport found={found} {...parts} />;
 }

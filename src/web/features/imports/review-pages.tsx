@@ -18,6 +18,7 @@ interface PagesProps<Row> {
   readonly list: {
     readonly data: { readonly total: number } | undefined;
     readonly isError: boolean;
+    readonly error: Error | null;
     readonly isPlaceholderData: boolean;
     readonly refetch: () => unknown;
   };
@@ -34,8 +35,8 @@ export function Pages<Row extends { readonly place: number }>({
   onPage,
 }: PagesProps<Row>) {
   const size = usePaging((state) => state.pagenate_count);
-  const { data, isError, isPlaceholderData, refetch } = list;
-  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  const { data, isError, error, isPlaceholderData, refetch } = list;
+  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   return (
     <div className={styles.table}>
       <DataTable

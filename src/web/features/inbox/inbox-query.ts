@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { INBOX } from '#web/lib/api/query-keys.ts';
 
 export type InboxState = AnswerOf<'getInbox'>;
@@ -11,6 +11,7 @@ const POLL_MS = 60_000;
 /** Fetches the state of the mailbox for bounces and replies. */
 export const inboxState = queryOptions({
   queryKey: [INBOX],
+  meta: SHOWN_IN_PLACE,
   queryFn: async ({ signal }): Promise<InboxState> => unwrap(await call('getInbox', {}, { signal })),
   refetchInterval: POLL_MS,
 });

@@ -15,8 +15,8 @@ import { INBOX_MESSAGES as messages } from './words.ts';
 
 /** Shows whether the mailbox for bounces and replies is read, and what arrived. */
 export function InboxSettings() {
-  const { data, isError, refetch } = useQuery(inboxState);
-  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  const { data, error, refetch } = useQuery(inboxState);
+  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   if (data.state === 'off') {
     return (
       <Panel title={messages.title}>

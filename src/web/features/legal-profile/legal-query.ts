@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { LEGAL_PROFILES } from '#web/lib/api/query-keys.ts';
 import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 
@@ -12,6 +12,7 @@ type LegalInfo = InputOf<'updateLegalProfile'>['body']['update_info'];
 /** Fetches the profiles of all sender groups, including inactive ones. */
 export const legalProfiles = queryOptions({
   queryKey: [LEGAL_PROFILES],
+  meta: SHOWN_IN_PLACE,
   queryFn: async ({ signal }): Promise<LegalRow[]> => {
     const answer = await call('listLegalProfiles', { query: {} }, { signal });
     // Without `columns`, rows have all of them.

@@ -31,12 +31,12 @@ const NOBODY = { name: '', email: '' };
 export function MailboxList({ open, onOpen }: Props) {
   const [mayAdd, mayUpdate] = [useMay('addMailbox'), useMay('updateMailbox')];
   const me = useSession(({ current_user }) => current_user) ?? NOBODY;
-  const { data: rows, isError, refetch } = useQuery({ ...mailboxList, staleTime: 0, meta: SHOWN_IN_PLACE });
+  const { data: rows, isError, error, refetch } = useQuery({ ...mailboxList, staleTime: 0, meta: SHOWN_IN_PLACE });
   const columns = useMemo(
     () => mailboxColumns(mayUpdate ? (act, { id }) => onOpen(act === 'add' ? { act } : { act, id }) : null),
     [mayUpdate, onOpen],
   );
-  if (isError && rows === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  if (isError && rows === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   // The dialog shows what is stored now, also after another member's change.
   const mailbox = open === null || open.act === 'add' ? null : rows?.find(({ id }) => id === open.id);
   const isOpen = open !== null && rows !== undefined && mailbox !== undefined && mailbox?.may_change !== 0;

@@ -39,7 +39,7 @@ export function InvitationList() {
   const id = useId();
   const mayConnect = useMay('addMailbox');
   const client = useQueryClient();
-  const { data: invitations, isError, refetch } = useQuery(invitationList);
+  const { data: invitations, isError, error, refetch } = useQuery(invitationList);
   const { data: groups = [] } = useQuery(namedGroups);
   const cancel = useMutation({
     mutationFn: async ({ id: invitation }: Invitation) => {
@@ -51,7 +51,7 @@ export function InvitationList() {
   });
   const { mutate: onCancel } = cancel;
   const columns = useMemo(() => invitationColumns(groups, onCancel), [groups, onCancel]);
-  if (isError && invitations === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  if (isError && invitations === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   const shown = openOf(invitations ?? []);
   if (shown.length === 0) return null;
   return (

@@ -21,13 +21,13 @@ interface Open {
 export function MemberList() {
   const isAdmin = useMay('updateMember');
   const [open, setOpen] = useState<Open | null>(null);
-  const { data: members, isError, refetch } = useQuery(memberList);
+  const { data: members, isError, error, refetch } = useQuery(memberList);
   const { data: groups } = useQuery(namedGroups);
   const columns = useMemo(
     () => memberColumns(groups ?? [], isAdmin ? (act, { id }) => setOpen({ act, id }) : null),
     [groups, isAdmin],
   );
-  if (isError && members === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  if (isError && members === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   // The dialog shows what is stored now, also after another admin's change.
   const member = members?.find(({ id }) => id === open?.id);
   return (

@@ -45,7 +45,7 @@ interface Props {
 export default function NoticePanel({ paths, onClose }: Props) {
   const [unreadOnly, setUnreadOnly] = useState(false);
   const [limit, setLimit] = useState(ROWS_AT_ONCE);
-  const { data, isError, refetch } = useQuery(noticeList(unreadOnly, limit));
+  const { data, error, refetch } = useQuery(noticeList(unreadOnly, limit));
   const readAll = useReadAll();
   const { mutate: read } = useReadNotice();
   const newest = Math.max(0, ...(data ?? []).map(({ id }) => id));
@@ -64,7 +64,7 @@ export default function NoticePanel({ paths, onClose }: Props) {
           {messages.open}
         </ButtonLink>
       </div>
-      {data === undefined ? <NotLoaded hasFailed={isError} onRetry={() => void refetch()} /> : null}
+      {data === undefined ? <NotLoaded error={error} onRetry={() => void refetch()} /> : null}
       {data?.length === 0 ? (
         <EmptyState
           kind={unreadOnly ? 'no-match' : 'none'}

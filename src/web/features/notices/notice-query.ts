@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { NOTICE_LIST, UNREAD_NOTICES } from '#web/lib/api/query-keys.ts';
 import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 
@@ -20,6 +20,7 @@ export const unreadNotices = queryOptions({
 export const noticeList = (unreadOnly: boolean, limit: number) =>
   queryOptions({
     queryKey: [NOTICE_LIST, unreadOnly, limit],
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<readonly Notice[]> => {
       const query = { limit, ...(unreadOnly && { where_info: { is_read: 0 as const } }) };
       // Without `columns`, rows have all of them.

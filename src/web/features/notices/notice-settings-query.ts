@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { NOTICE_SETTINGS } from '#web/lib/api/query-keys.ts';
 
 export type NoticeSettings = AnswerOf<'getNoticeSettings'>;
@@ -8,6 +8,7 @@ export type NoticeSettings = AnswerOf<'getNoticeSettings'>;
 /** Fetches how the member is notified. */
 export const noticeSettings = queryOptions({
   queryKey: [NOTICE_SETTINGS],
+  meta: SHOWN_IN_PLACE,
   queryFn: async ({ signal }): Promise<NoticeSettings> => unwrap(await call('getNoticeSettings', {}, { signal })),
 });
 

@@ -39,11 +39,11 @@ const PERCENTAGES = [1, 3, 5, 10, 20, 30, 50];
 
 /** Selects which notices the member gets, and how. Each choice is saved at once. */
 export function NoticeSettings() {
-  const { data, isError, refetch } = useQuery(noticeSettings);
+  const { data, error, refetch } = useQuery(noticeSettings);
   const { mutate: change, isSuccess, variables = {} } = useChangeSettings();
   const isSaved = (part: keyof SettingsChange) => isSuccess && part in variables;
   const summary = useId();
-  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   const { failure_percent, morning_summary } = data;
   const isSilent = morning_summary === 0 && data.kinds.every(({ mail }) => mail === 0);
   const choices = [...new Set([...PERCENTAGES, failure_percent])].toSorted((a, b) => a - b);

@@ -32,7 +32,7 @@ interface Props {
 /** Lists the own fields in their order, with a menu of acts for admins. */
 export function FieldList({ open, onOpen }: Props) {
   const isAdmin = useMay('updateCustomField');
-  const { data: fields, isError, refetch } = useQuery(fieldList);
+  const { data: fields, isError, error, refetch } = useQuery(fieldList);
   const { data: counts } = useQuery(fieldCounts);
   const change = useChange<Change>(putField, messages);
   const rows = useMemo(
@@ -49,7 +49,7 @@ export function FieldList({ open, onOpen }: Props) {
       ),
     [isAdmin, shown, onOpen, change],
   );
-  if (isError && fields === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  if (isError && fields === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   const archived = rows?.filter((row) => row.archived === 1) ?? [];
   // The dialog shows what is stored now, also after another admin's change.
   const edited = fields?.find(({ id }) => id === open);

@@ -29,7 +29,7 @@ type Open = 'new' | { readonly act: 'edit' | 'merge'; readonly id: number };
 export function TagList() {
   const isAdmin = useMay('updateTag');
   const [open, setOpen] = useState<Open | null>(null);
-  const { data: tags, isError, refetch } = useQuery(tagsList);
+  const { data: tags, isError, error, refetch } = useQuery(tagsList);
   const { data: counts } = useQuery(tagCounts);
   const change = useChange<{ readonly archived: 0 | 1 }>(putTag, messages);
   const rows = useMemo(
@@ -61,7 +61,7 @@ export function TagList() {
         </May>
       </div>
       {isError && tags === undefined ? (
-        <LoadFailed onRetry={() => void refetch()} />
+        <LoadFailed error={error} onRetry={() => void refetch()} />
       ) : (
         <DataTable
           label={messages.heading}

@@ -52,7 +52,7 @@ export default function BulkDialog({ order, chosen, onClose }: Props) {
       <p className={styles.question}>{BULK_MESSAGES.questions[act](chosen)}</p>
       {act === 'append_remarks' ? <RemarksField value={remarks} fault={fault} /> : null}
       {check.isError ? (
-        <LoadFailed onRetry={() => void check.refetch()} />
+        <LoadFailed error={check.error} onRetry={() => void check.refetch()} />
       ) : (
         <Consequences act={act} check={check.data} />
       )}

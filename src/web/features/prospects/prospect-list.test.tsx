@@ -168,7 +168,7 @@ describe('prospect list', () => {
       'GET /prospect/view': () => (down ? refused(400, '条件を読めません') : ok({ rows: [prospect(1)], total: 1 })),
     });
     renderPart(list());
-    expect(await toastText('alert')).toBe('条件を読めません');
+    await screen.findByText('条件を読めません。');
     down = false;
     await userEvent.click(await screen.findByRole('button', { name: '再読み込み' }));
     expect(await switchOf('第1商事')).toBeDefined();

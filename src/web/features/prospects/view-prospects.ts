@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { FRESH_MS, unwrap } from '#web/lib/api/query-client.ts';
+import { FRESH_MS, SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/api/query-keys.ts';
 
 export type ProspectQuery = InputOf<'viewProspects'>['query'];
@@ -11,6 +11,7 @@ export type ListedProspect = ProspectPage['rows'][number];
 export const prospectList = (query: ProspectQuery) =>
   queryOptions({
     queryKey: [PROSPECT_LIST, query] as const,
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<ProspectPage> => {
       const answer = await call('viewProspects', { query }, { signal });
       // A kept column may be unknown to a restored database: own-columns.tsx drops it beside the list.

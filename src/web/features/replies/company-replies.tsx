@@ -21,7 +21,7 @@ export default function CompanyReplies({ prospectId, company, isNext, room }: Pr
   if (data === undefined) {
     return (
       <div style={room}>
-        <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
+        <NotLoaded error={error} onRetry={() => void refetch()} />
       </div>
     );
   }

@@ -1,7 +1,7 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { ReplyRow } from '#contract/answers/replies.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { COMPANY, DELIVERIES } from '#web/lib/api/query-keys.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 
@@ -13,6 +13,7 @@ export const companyReplies = (prospectId: number) =>
   queryOptions({
     // Below the company's key, so that a reload of the company includes it.
     queryKey: [COMPANY, prospectId, 'replies'],
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<AnswerOf<'viewReplies'>> => {
       // 200, because an open reply hidden behind automatic ones would block the company, and nobody could handle it.
       const query = { prospect_id: prospectId, pagenate_count: 200 };

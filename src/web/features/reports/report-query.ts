@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { MIN_JUDGED_MAILS } from '#domain/time/report-period.ts';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import type { ReportPlace } from './use-place.ts';
 
 /** The results of a period, with the period's name on the screen. */
@@ -11,6 +11,7 @@ export type Results = Pick<Report['total'], 'sent' | 'failed' | 'unknown' | 'rep
 export const reportOf = ({ name, period, before, groupId, templateId }: Omit<ReportPlace, 'isWrong'>) =>
   queryOptions({
     queryKey: ['report', name, period, before, groupId, templateId],
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<Report> => {
       const query = {
         ...period,

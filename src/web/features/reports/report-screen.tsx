@@ -40,7 +40,7 @@ interface Props {
 export function ReportScreen({ groups }: Props) {
   const at = usePlace();
   const { place } = at;
-  const { data, isError, isPlaceholderData, refetch } = useQuery(reportOf(place));
+  const { data, error, isPlaceholderData, refetch } = useQuery(reportOf(place));
   return (
     <PageFrame
       title={messages.title}
@@ -54,7 +54,7 @@ export function ReportScreen({ groups }: Props) {
         <span>{messages.filters.comparedWith(...shownDays(place.before))}</span>
       </p>
       {data === undefined ? (
-        <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+        <NotLoaded error={error} onRetry={() => void refetch()} />
       ) : (
         <div className={`stack-wide ${styles.report}`} aria-busy={isPlaceholderData}>
           {endedOf(data.total) === 0 ? (

@@ -9,7 +9,7 @@ import { FigureTable } from '#web/components/charts/figure-table.tsx';
 import { StackedColumns } from '#web/components/charts/stacked-columns.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { SEND_LOG } from '#web/lib/api/query-keys.ts';
 import { listClock, listTime, sentenceDay } from '#web/lib/screen-time.ts';
 import { PARTS, valuesOf } from './by-day.tsx';
@@ -33,6 +33,7 @@ const resultsOf = ({ id, finished }: Pick<Run, 'id' | 'finished'>) =>
   queryOptions({
     // `finished` causes one more count at the end, because the last poll may be ten seconds old.
     queryKey: [SEND_LOG, id, 'results', finished] as const,
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<RunResults> =>
       unwrap(await call('viewRunResults', { params: { id: String(id) } }, { signal })),
     refetchInterval: finished ? false : POLL_MS,
@@ -51,8 +52,8 @@ export function RunResultsPart({ run }: { readonly run: Pick<Run, 'id' | 'finish
 }
 
 function OpenedResults({ run }: { readonly run: Pick<Run, 'id' | 'finished'> }) {
-  const { data, isError, refetch } = useQuery(resultsOf(run));
-  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  const { data, error, refetch } = useQuery(resultsOf(run));
+  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   if (data.times.length === 0) return <p className="note">{messages.empty}</p>;
   return <ByTime {...data} />;
 }

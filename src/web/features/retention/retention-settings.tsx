@@ -12,7 +12,7 @@ import { Panel } from '#web/components/panel.tsx';
 import { ReadOnly } from '#web/components/read-only.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { hasCode, unwrap } from '#web/lib/api/query-client.ts';
+import { hasCode, SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { MAIL_RETENTION } from '#web/lib/api/query-keys.ts';
 import { useDraftForm } from '#web/lib/form/draft-form.ts';
 import { keepWhole } from '#web/lib/form/merged-form.ts';
@@ -26,13 +26,14 @@ type Retention = AnswerOf<'viewMailRetention'>;
 /** Fetches how long the account keeps its mails. */
 const mailRetention = queryOptions({
   queryKey: [MAIL_RETENTION],
+  meta: SHOWN_IN_PLACE,
   queryFn: async ({ signal }): Promise<Retention> => unwrap(await call('viewMailRetention', {}, { signal })),
 });
 
 /** Selects when names and addresses are removed from old mails. */
 export function RetentionSettings() {
-  const { data, isError, refetch } = useQuery(mailRetention);
-  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  const { data, error, refetch } = useQuery(mailRetention);
+  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   return <RetentionForm stored={data} />;
 }
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { RunState } from '#domain/sending/delivery-state.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { SEND_LOG_LIST } from '#web/lib/api/query-keys.ts';
 import { isLive } from '#web/lib/api/run-events.ts';
 
@@ -29,6 +29,7 @@ const fetchPage = async (query: PageQuery, signal: AbortSignal): Promise<SendLog
 export const sendLogList = (query: PageQuery) =>
   queryOptions({
     queryKey: [SEND_LOG_LIST, query],
+    meta: SHOWN_IN_PLACE,
     queryFn: ({ signal }) => fetchPage(query, signal),
     placeholderData: keepPreviousData,
     staleTime: 0,

@@ -35,10 +35,10 @@ export function SuppressionList() {
   const { page, size } = paging;
   const query = { ...filter, pagenate_num: page, pagenate_count: size };
   const list = useQuery(suppressionPage(query));
-  const { data, isError, refetch } = list;
+  const { data, isError, error, refetch } = list;
   const mayLift = useMay('liftSuppression');
   const columns = useMemo(() => suppressionColumns({ onLift: mayLift ? setLifted : undefined }), [mayLift]);
-  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).length > 0;
   return (
     <div className="fill">

@@ -1,7 +1,7 @@
 import { keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { COMPANY, DELIVERIES } from '#web/lib/api/query-keys.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 
@@ -16,6 +16,7 @@ const SUPPRESSIONS = 'suppressions';
 export const suppressionPage = (query: SuppressionQuery) =>
   queryOptions({
     queryKey: [SUPPRESSIONS, query],
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<SuppressionPage> =>
       unwrap(await call('viewSuppressions', { query }, { signal })),
     placeholderData: keepPreviousData,

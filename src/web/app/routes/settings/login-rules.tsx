@@ -42,7 +42,7 @@ function LoginRules() {
   if (rule.data === undefined || company.data === undefined || members.isLoading) {
     return (
       <NotLoaded
-        hasFailed={asked.some(({ isError }) => isError)}
+        error={asked.find(({ error }) => error)?.error ?? null}
         onRetry={() => void Promise.all(asked.map(({ refetch }) => refetch()))}
       />
     );

@@ -12,7 +12,7 @@ import { SettingsLayout } from '../../settings/settings-layout.tsx';
 export function Component() {
   const [{ group }, change] = useAddress(SENDING);
   const accountId = useSession((state) => state.current_user?.id);
-  const { data, isError, refetch } = useQuery({
+  const { data, error, refetch } = useQuery({
     ...senderGroupList(accountId ?? 0),
     enabled: accountId !== undefined,
   });
@@ -20,7 +20,7 @@ export function Component() {
     <PageFrame title={SENDING_RULE_MESSAGES.title} help={SENDING_RULE_MESSAGES.help} guide="sending-rules">
       <SettingsLayout>
         {data === undefined ? (
-          <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+          <NotLoaded error={error} onRetry={() => void refetch()} />
         ) : (
           <SendingRules groups={data} groupId={group} onGroup={(id) => change({ group: id })} />
         )}

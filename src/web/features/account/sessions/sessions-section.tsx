@@ -34,7 +34,7 @@ const deviceOf = ({ agent }: Session): string => readAgent(agent) ?? messages.un
 export default function SessionsSection() {
   const client = useQueryClient();
   const [asks, setAsks] = useState(false);
-  const { data: sessions, isError, refetch } = useQuery(sessionList);
+  const { data: sessions, isError, error, refetch } = useQuery(sessionList);
   const reload = () => client.invalidateQueries(sessionList);
   const end = useMutation({
     mutationFn: async ({ id }: Session) => {
@@ -57,7 +57,7 @@ export default function SessionsSection() {
         )
       }
     >
-      {isError && sessions === undefined ? <LoadFailed onRetry={() => void refetch()} /> : null}
+      {isError && sessions === undefined ? <LoadFailed error={error} onRetry={() => void refetch()} /> : null}
       <ul className={styles.list} aria-busy={sessions === undefined || undefined}>
         {sessions?.map((session) => (
           <li key={session.id} className="entry">

@@ -71,7 +71,7 @@ function OverDomain({ over, parts, onClose }: Omit<Props, 'reason'>) {
 function LeftOut({ reason, settings, parts, onClose }: Props & { readonly reason: LeftOutReason }) {
   const [{ size, page }, setPlace] = useState({ size: usePaging.getState().pagenate_count, page: 1 });
   const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
-  const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));
+  const { data, isError, error, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));
   const { send_to: sendTo } = settings;
   const columns = useMemo(
     () => leftOutColumns(reason, { parts, sendTo, onLeave: onClose }),
@@ -82,7 +82,7 @@ function LeftOut({ reason, settings, parts, onClose }: Props & { readonly reason
     <Dialog title={title} size={760} grows onClose={onClose}>
       <p className={styles.help}>{LEFT_OUT_MESSAGES.help[reason]}</p>
       {isError && data === undefined ? (
-        <LoadFailed onRetry={() => void refetch()} />
+        <LoadFailed error={error} onRetry={() => void refetch()} />
       ) : (
         <>
           <div className={styles.list} data-paged={(data?.total ?? 0) > size || undefined}>
@@ -187,7 +187,7 @@ function Missing({ settings, chosen, listed, counts, onClose }: Omit<Props, 'rea
           />
         </div>
       ) : (
-        <LoadFailed onRetry={() => void failed.refetch()} />
+        <LoadFailed error={failed.error} onRetry={() => void failed.refetch()} />
       )}
     </Dialog>
   );

@@ -125,7 +125,7 @@ function OfCompany({
   const { data, error, isFetchedAfterMount, refetch } = useQuery(companyQuery(id));
   // A later reload, as after each focus of the tab, keeps the dialog and its typed text.
   if (data === undefined || !isFetchedAfterMount) {
-    return error === null ? null : <NotLoaded hasFailed onRetry={() => void refetch()} />;
+    return error === null ? null : <NotLoaded error={error} onRetry={() => void refetch()} />;
   }
   return children(data);
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call, type InputOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/api/query-keys.ts';
 
 export type LeftOutQuery = InputOf<'viewLeftOut'>['query'];
@@ -11,6 +11,7 @@ export type LeftOutSettings = Omit<LeftOutQuery, 'reason' | 'pagenate_count' | '
 export const leftOutList = (query: LeftOutQuery) =>
   queryOptions({
     queryKey: [ATTACK_LIST, 'left_out', query] as const,
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<AnswerOf<'viewLeftOut'>> =>
       unwrap(await call('viewLeftOut', { query }, { signal })),
     staleTime: 0,

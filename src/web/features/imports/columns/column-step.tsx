@@ -26,7 +26,7 @@ export function ColumnStep({ found, groups, onStep }: StepProps & { readonly gro
       <>
         {isUploading ? <UploadPanel found={found} /> : null}
         {faultText}
-        {look.isError && fault === null ? <LoadFailed onRetry={() => void look.refetch()} /> : null}
+        {look.isError && fault === null ? <LoadFailed error={look.error} onRetry={() => void look.refetch()} /> : null}
         <StepButtons>
           <ReadingButton onStep={onStep} />
         </StepButtons>

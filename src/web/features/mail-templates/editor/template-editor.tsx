@@ -43,7 +43,7 @@ export function TemplateEditor({ id, ...parts }: Props) {
       {hasStatus(error, 404) ? (
         <p className="nothing">{TEMPLATE_MESSAGES.notFound}</p>
       ) : (
-        <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
+        <NotLoaded error={error} onRetry={() => void refetch()} />
       )}
     </EmptyPage>
   );

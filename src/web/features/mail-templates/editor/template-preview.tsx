@@ -52,7 +52,9 @@ export function TemplatePreview({ preview, template, renderMail }: Props) {
         </div>
       ) : null}
       {mail === null && isFaulty ? <Notice tone="warning">{messages.faulty}</Notice> : null}
-      {answer.isError && mail === null ? <LoadFailed onRetry={() => void answer.refetch()} /> : null}
+      {answer.isError && mail === null ? (
+        <LoadFailed error={answer.error} onRetry={() => void answer.refetch()} />
+      ) : null}
       {mail === null && answer.isPending ? <p className={field.help}>{COMMON_MESSAGES.loading}</p> : null}
       {mail === null ? null : (
         <div

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { ApiError, unwrap } from '#web/lib/api/query-client.ts';
+import { ApiError, SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { SENDER_LIST, SENDER_PROFILE_LIST, SENDER_SETTINGS, TEMPLATE_LIST } from '#web/lib/api/query-keys.ts';
 import { sendersOf, type TemplateForm } from './template-form.ts';
 
@@ -20,6 +20,7 @@ export const TEMPLATES = [
 export const templateQuery = (id: number) =>
   queryOptions({
     queryKey: ['mail_template', id],
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<MailTemplate> => {
       const input = { params: { id: String(id) } };
       return unwrap(await call('getMailTemplate', input, { signal }));

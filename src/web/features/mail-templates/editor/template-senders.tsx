@@ -102,7 +102,7 @@ interface ProfilesProps extends Pick<Props, 'form' | 'keepInput' | 'onChange'> {
 }
 
 function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onChange, children }: ProfilesProps) {
-  const { data: profiles, isError, refetch } = useQuery(senderProfiles);
+  const { data: profiles, isError, error, refetch } = useQuery(senderProfiles);
   const [showsAll, setShowsAll] = useState(false);
   const [atFirst] = useState(chosen);
   const title = useId();
@@ -122,7 +122,7 @@ function Profiles({ form: { sender_profile_ids: chosen }, fault, keepInput, onCh
       <span id={title} className={field.label}>
         {TEMPLATE_MESSAGES.profiles}
       </span>
-      {isError && profiles === undefined ? <LoadFailed onRetry={() => void refetch()} /> : null}
+      {isError && profiles === undefined ? <LoadFailed error={error} onRetry={() => void refetch()} /> : null}
       {offered.map((profile, place) => (
         <ReadOnly key={profile.id} may={isMine(profile.sender_group_id)}>
           <label title={TEMPLATE_MESSAGES.profileHint(profile)}>

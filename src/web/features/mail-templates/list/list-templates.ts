@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { TEMPLATE_LIST } from '#web/lib/api/query-keys.ts';
 import type { CompleteRow } from '#web/lib/data/complete-row.ts';
 
@@ -27,6 +27,7 @@ export interface TemplatePage {
 /** Fetches all templates of the account, including archived ones, and its folders. The browser searches and sorts. */
 export const templateList = queryOptions({
   queryKey: [TEMPLATE_LIST],
+  meta: SHOWN_IN_PLACE,
   queryFn: async ({ signal }): Promise<TemplatePage> => {
     const [templates, folders] = await Promise.all([
       call('listMailTemplates', { query: { columns: [...COLUMNS] } }, { signal }),

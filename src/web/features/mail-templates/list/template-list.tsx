@@ -53,13 +53,13 @@ interface Props extends Omit<CardParts, 'onActions'> {
 
 /** Shows all templates, or those of a folder or a search. */
 export function TemplateList({ onCreate, ...parts }: Props) {
-  const { data, isError, refetch } = useQuery(templateList);
+  const { data, error, refetch } = useQuery(templateList);
   const { data: sent } = useQuery(sentCounts);
   const [{ folder, search = '' }, change] = useAddress(TEMPLATES);
   const [order, setOrder] = useState<Order>('updated_at');
   const [opened, setOpened] = useState<TemplateRow | 'folders' | null>(null);
   const isNarrow = useNarrowScreen();
-  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   const rows = shownTemplates(data.templates, { folder, search, order, sent });
   return (
     <div className={styles.screen}>

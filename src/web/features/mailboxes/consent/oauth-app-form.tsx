@@ -32,7 +32,7 @@ const oauthApp = (provider: Provider) =>
 /** Registers Kaitaku at Google or Microsoft, so that members can connect their mailboxes there. For admins. */
 export function OAuthApps() {
   const [provider, setProvider] = useState<Provider>('google');
-  const { data, isError, refetch } = useQuery(oauthApp(provider));
+  const { data, error, refetch } = useQuery(oauthApp(provider));
   return (
     <Panel title={messages.title} help={messages.help} isSplit>
       <div className="stack">
@@ -43,7 +43,7 @@ export function OAuthApps() {
           onChange={(chosen) => setProvider(chosen as Provider)}
         />
         {data === undefined ? (
-          <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+          <NotLoaded error={error} onRetry={() => void refetch()} />
         ) : (
           <OAuthAppForm key={`${provider} ${data.version}`} provider={provider} current={data} />
         )}

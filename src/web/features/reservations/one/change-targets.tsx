@@ -32,7 +32,7 @@ export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props
     size: usePaging.getState().pagenate_count,
   });
   const query = { pagenate_count: size, pagenate_num: page, ...(search !== '' && { search }) };
-  const { data, isError, error, isPlaceholderData, refetch } = useQuery(reservationTargets(detail.id, query));
+  const { data, error, isPlaceholderData, refetch } = useQuery(reservationTargets(detail.id, query));
   const out = new Set(removed);
   return (
     <fieldset className={styles.targets}>
@@ -51,7 +51,7 @@ export function ChangeTargets({ detail, removed, fault, onChange, onAdd }: Props
         ) : null}
       </div>
       {data === undefined ? (
-        <NotLoaded hasFailed={isError} error={error} onRetry={() => void refetch()} />
+        <NotLoaded error={error} onRetry={() => void refetch()} />
       ) : data.rows.length === 0 ? (
         <p className="note">{messages.noTargets}</p>
       ) : (

@@ -61,7 +61,7 @@ interface Props {
  */
 export function ReservationDialog(props: Props) {
   const { id, onClose } = props;
-  const { data, isError, error, refetch } = useQuery(reservationDetail(id));
+  const { data, error, refetch } = useQuery(reservationDetail(id));
   const may = useMay('updateReservation', { groupId: data?.group.id });
   const isOpen = may && data !== undefined && isOpenState(data.state);
   const isMissing = hasStatus(error, 404);
@@ -73,7 +73,7 @@ export function ReservationDialog(props: Props) {
           <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
         </EmptyState>
       ) : data === undefined ? (
-        <NotLoaded hasFailed={isError} error={error} onRetry={() => void refetch()} />
+        <NotLoaded error={error} onRetry={() => void refetch()} />
       ) : isOpen ? (
         <Open {...props} detail={data} />
       ) : (

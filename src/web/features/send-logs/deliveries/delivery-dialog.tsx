@@ -50,11 +50,11 @@ export function DeliveryDialog({ id, parts, startsMending = false, onClose }: Pr
   const mends = mayRetry && mail.data !== undefined && cause !== null && stepsOf(mail.data, cause).includes('mend');
   const company = useQuery({ ...companyOf(mail.data?.prospect_id ?? 0), enabled: mends });
   if (mail.data === undefined || (mends && company.data === undefined)) {
-    const failed = [mail, company].filter(({ isError }) => isError);
+    const failed = [mail, company].find(({ isError }) => isError);
     return (
       <Dialog title={messages.label} size={WIDTH} onClose={onClose}>
-        {failed.length > 0 ? (
-          <LoadFailed onRetry={() => failed.forEach(({ refetch }) => void refetch())} />
+        {failed ? (
+          <LoadFailed error={failed.error} onRetry={() => void failed.refetch()} />
         ) : (
           <div className={history.mailToCome}>
             <Loading />

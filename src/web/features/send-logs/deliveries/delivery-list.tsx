@@ -44,7 +44,7 @@ export function DeliveryList({ run, parts }: Props) {
   const [shown, setShown] = useState<{ readonly id: number; readonly startsMending: boolean } | null>(null);
   const [asked, setAsked] = useState<Action | null>(null);
   const list = useQuery(deliveryList(run.id, { state, search, pagenate_num: page, pagenate_count: size }));
-  const { data, isError, refetch } = list;
+  const { data, isError, error, refetch } = list;
   const { person, attempts, answer } = shownColumns(run, data?.rows);
   const mayAct = useMayAct(run);
   const columns = useMemo(() => {
@@ -58,7 +58,7 @@ export function DeliveryList({ run, parts }: Props) {
   }, [run.test_send_mode, person, attempts, answer, mayAct]);
   useReloadOnProgress(run);
 
-  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
   const choices = SHOWN_STATES.map((value) => ({ value, label: messages.option(messages.states[value], run[value]) }));
   return (
     <div className={`fill ${styles.list}`}>

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { DeliveryRow } from '#contract/sending/send-logs.ts';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { DELIVERIES } from '#web/lib/api/query-keys.ts';
 
 export type State = DeliveryRow['state'];
@@ -22,6 +22,7 @@ export interface DeliveryQuery {
 export const deliveryList = (sendLogId: number, query: DeliveryQuery) =>
   queryOptions({
     queryKey: [DELIVERIES, sendLogId, query],
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<AnswerOf<'viewDeliveries'>> => {
       const params = { id: String(sendLogId) };
       return unwrap(await call('viewDeliveries', { params, query: { ...query, order: 'failed_first' } }, { signal }));

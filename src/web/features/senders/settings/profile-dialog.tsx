@@ -42,7 +42,7 @@ export function ProfileDialog(props: Props) {
     void Promise.all([templates, ...(stored === null ? [] : [limit])].map(({ refetch }) => refetch()));
   return (
     <Dialog title={titleOf(stored)} size={640} grows onClose={props.onClose}>
-      <NotLoaded hasFailed={templates.isError || limit.isError} onRetry={retry} />
+      <NotLoaded error={templates.error ?? limit.error} onRetry={retry} />
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { MAX_SENDERS } from '#domain/limits.ts';
 import { allRows } from '#web/lib/api/all-rows.ts';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import {
   FIRST_STEPS,
   LEGAL_PROFILES,
@@ -40,6 +40,7 @@ export interface SenderSettings {
 /** Fetches all groups and persons, also inactive ones. A confirmation may happen in another window. */
 export const senderSettings = queryOptions({
   queryKey: [SENDER_SETTINGS],
+  meta: SHOWN_IN_PLACE,
   queryFn: async ({ signal }): Promise<SenderSettings> => {
     const where_info = { active: 1 as const };
     const [groups, profiles, pairs] = await Promise.all([

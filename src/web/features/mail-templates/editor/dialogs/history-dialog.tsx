@@ -6,7 +6,7 @@ import { Dialog } from '#web/components/dialog/dialog.tsx';
 import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { type AnswerOf, call } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { toast } from '#web/lib/screen/toast.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import { May } from '#web/lib/session/use-may.ts';
@@ -30,7 +30,7 @@ interface Props {
 
 /** Shows the versions of a template: compares each with the content on screen, and restores one. */
 export function HistoryDialog({ template, edited, onClose }: Props) {
-  const { data: versions, isError, refetch } = useQuery(templateVersions(template.id));
+  const { data: versions, error, refetch } = useQuery(templateVersions(template.id));
   const [chosen, setChosen] = useState<number>();
   // Unsaved changes are compared with the stored version, a saved template with the version before.
   const first = edited.isDirty ? versions?.[0] : (versions?.[1] ?? versions?.[0]);
@@ -38,7 +38,7 @@ export function HistoryDialog({ template, edited, onClose }: Props) {
   return (
     <Dialog title={messages.title} size={960} grows isSheet onClose={onClose}>
       {versions === undefined ? (
-        <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
+        <NotLoaded error={error} onRetry={() => void refetch()} />
       ) : (
         <div className={styles.columns}>
           <VersionList versions={versions} chosen={number} current={template.number} onChoose={setChosen} />
@@ -77,7 +77,7 @@ function VersionList({ versions, chosen, current, onChoose }: ListProps) {
 
 function ChosenVersion({ number, template, edited, onClose }: Props & { readonly number: number }) {
   const client = useQueryClient();
-  const { data: version, isError, refetch } = useQuery(templateVersion(template.id, number));
+  const { data: version, error, refetch } = useQuery(templateVersion(template.id, number));
   const [busy, setBusy] = useState(false);
 
   async function restore(): Promise<void> {
@@ -91,7 +91,7 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
     onClose();
   }
 
-  if (version === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
+  if (version === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   const isCurrent = number === template.number;
   const newer = edited.isDirty ? messages.unsaved : messages.current;
   return (
@@ -121,6 +121,7 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
 const templateVersions = (id: number) =>
   queryOptions({
     queryKey: [VERSIONS, id],
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<VersionRow[]> => {
       const input = { params: { id: String(id) }, query: {} };
       return unwrap(await call('listTemplateVersions', input, { signal }));
@@ -134,6 +135,7 @@ type Version = AnswerOf<'getTemplateVersion'>;
 const templateVersion = (id: number, number: number) =>
   queryOptions({
     queryKey: [VERSIONS, id, number],
+    meta: SHOWN_IN_PLACE,
     queryFn: async ({ signal }): Promise<Version> => {
       const input = { params: { id: String(id), number: String(number) } };
       return unwrap(await call('getTemplateVersion', input, { signal }));
