@@ -80,7 +80,7 @@ export async function* reports(page: Page, url: string): AsyncGenerator<string> 
   await page.reload();
   yield* when(page, '目安との比較は、', 'reports-first-days');
   await page.goto(`${url}/reports?period=custom&from=2026-11-20&to=2026-11-01`);
-  yield* when(page, '終了日は開始日から366日以内にしてください', 'reports-wrong-period');
+  yield* when(page, '終了日は、開始日以降の日にしてください', 'reports-wrong-period');
   letThrough(page, VIEW);
   await intercept(page, VIEW, (route) => route.fulfill({ json: EMPTY }));
   await page.goto(`${url}/reports?period=last_month`);

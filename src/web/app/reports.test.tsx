@@ -227,7 +227,9 @@ it('requests the period and the filters of the address, and writes changes there
 
 it('reports a custom period whose end is before its start, and keeps the typed days', async () => {
   await open('/reports?period=custom&from=2026-11-20&to=2026-11-01', REPORT);
-  await screen.findByText('終了日は開始日から366日以内にしてください');
+  await screen.findByText('終了日は、開始日以降の日にしてください');
+  expect(screen.queryByRole('button', { name: '書き出す' })).toBeNull();
+  expect(screen.queryByText(/との比較$/)).toBeNull();
   expect(screen.getByLabelText<HTMLInputElement>('終了日').value).toBe('2026-11-01');
 });
 

@@ -32,7 +32,8 @@ export function ReportFilters({
     ...choiceOf(messages.group, groupChoices, place.groupId ?? ''),
     ...choiceOf(messages.template, choices, place.templateId ?? ''),
   ];
-  const error = place.isWrong ? messages.wrongPeriod : undefined;
+  const wrong = typed.to !== '' && typed.to < typed.from ? messages.endsBeforeStart : messages.wrongPeriod;
+  const error = place.isWrong ? wrong : undefined;
   return (
     <FilterBar chosen={chosen} hasFault={place.isWrong}>
       <SelectField label={messages.period} choices={PERIODS} value={place.name} onChange={choosePeriod} />

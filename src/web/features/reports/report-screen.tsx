@@ -46,30 +46,34 @@ export function ReportScreen({ groups }: Props) {
       title={messages.title}
       help={messages.help}
       guide="results"
-      tools={data ? <Tools report={data} /> : null}
+      tools={data && !place.isWrong ? <Tools report={data} /> : null}
     >
       <ReportFilters at={at} groups={groups} />
-      <p className="row note">
-        {messages.filters.showsDays(...shownDays(place.period))}
-        <span>{messages.filters.comparedWith(...shownDays(place.before))}</span>
-      </p>
-      {data === undefined ? (
-        <NotLoaded error={error} onRetry={() => void refetch()} />
-      ) : (
-        <div className={`stack-wide ${styles.report}`} aria-busy={isPlaceholderData}>
-          {endedOf(data.total) === 0 ? (
-            <EmptyState kind="no-match" title={messages.empty} help={messages.emptyHelp}>
-              {place.name === 'this_year' ? null : (
-                <Button onClick={() => at.choosePeriod('this_year')}>{messages.changePeriod}</Button>
-              )}
-            </EmptyState>
+      {place.isWrong ? null : (
+        <>
+          <p className="row note">
+            {messages.filters.showsDays(...shownDays(place.period))}
+            <span>{messages.filters.comparedWith(...shownDays(place.before))}</span>
+          </p>
+          {data === undefined ? (
+            <NotLoaded error={error} onRetry={() => void refetch()} />
           ) : (
-            <>
-              <p className="sentence">{sentenceOf(data, messages.sentence.of[data.name](data.from))}</p>
-              <Results report={data} />
-            </>
+            <div className={`stack-wide ${styles.report}`} aria-busy={isPlaceholderData}>
+              {endedOf(data.total) === 0 ? (
+                <EmptyState kind="no-match" title={messages.empty} help={messages.emptyHelp}>
+                  {place.name === 'this_year' ? null : (
+                    <Button onClick={() => at.choosePeriod('this_year')}>{messages.changePeriod}</Button>
+                  )}
+                </EmptyState>
+              ) : (
+                <>
+                  <p className="sentence">{sentenceOf(data, messages.sentence.of[data.name](data.from))}</p>
+                  <Results report={data} />
+                </>
+              )}
+            </div>
           )}
-        </div>
+        </>
       )}
     </PageFrame>
   );

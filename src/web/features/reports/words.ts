@@ -23,6 +23,7 @@ export const REPORT_MESSAGES = {
     custom: '期間を指定',
     from: '開始日',
     to: '終了日',
+    endsBeforeStart: '終了日は、開始日以降の日にしてください',
     wrongPeriod: '終了日は開始日から366日以内にしてください',
     group: '送信者グループ',
     template: 'テンプレート',
