@@ -201,6 +201,11 @@ async function* changes(page: Page): AsyncGenerator<string> {
   await press(page, '変更を保存');
   await page.getByRole('link', { name: '送信の詳細' }).waitFor();
   yield* when(page, /^この予約の送信はすでに始まっているため、変更できません/, 'reservation-started');
+  // Nothing of it can be changed any more.
+  await press(page, '閉じる');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await openFirst(page);
+  await field(page, '時刻').selectOption('13:15');
   refusal = CHANGED_MEANWHILE;
   await page.getByRole('checkbox').first().uncheck();
   await press(page, '変更を保存');

@@ -83,6 +83,30 @@ interface LoadedProps extends Omit<Required<Props>, 'id'> {
   readonly company: CompanyDetail | undefined;
 }
 
+interface FootProps {
+  readonly others: readonly ReactNode[];
+  readonly act: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** The acts on a mail; nothing where there is none. */
+function MailFoot({ others, act, onClose }: FootProps) {
+  if (others.length === 0 && act === null) return null;
+  return (
+    <DialogFoot stay={<Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>} others={others} act={act} />
+  );
+}
+
+/** Returns the buttons that settle an unknown mail, where the member may. */
+function useDecisions(data: Mail, onAsk: (action: Action) => void) {
+  const mayDecide = useMay('decideUnknown', { groupId: data.sender_group_id });
+  return (mayDecide ? decisionsOf(data) : []).map((action) => (
+    <Button key={action.button} onClick={() => onAsk(action)}>
+      {action.button}
+    </Button>
+  ));
+}
+
 function LoadedMail({ data, cause, company, parts, startsMending, onClose }: LoadedProps) {
   const client = useQueryClient();
   const [asked, setAsked] = useState<Action | null>(null);
@@ -97,15 +121,10 @@ function LoadedMail({ data, cause, company, parts, startsMending, onClose }: Loa
       {parts.liftWord(suppressed)}
     </Button>
   );
-  const mayDecide = useMay('decideUnknown', { groupId: data.sender_group_id });
-  const decisions = mayDecide ? decisionsOf(data) : [];
+  const decisions = useDecisions(data, setAsked);
   const others = [
     ...failedMailActs({ mail: data, cause, lift, onAsk: mayDeactivate ? setAsked : undefined }),
-    ...decisions.map((action) => (
-      <Button key={action.button} onClick={() => setAsked(action)}>
-        {action.button}
-      </Button>
-    )),
+    ...decisions,
   ];
   const act = domainAct(data, cause);
 
@@ -138,13 +157,7 @@ function LoadedMail({ data, cause, company, parts, startsMending, onClose }: Loa
         {company === undefined ? (
           <>
             <Content data={data} parts={parts} />
-            {others.length === 0 && act === null ? null : (
-              <DialogFoot
-                stay={<Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>}
-                others={others}
-                act={act}
-              />
-            )}
+            <MailFoot {...{ others, act, onClose }} />
           </>
         ) : (
           <MendForm mail={data} {...{ company, startsMending, others, onClose, onDone }}>
