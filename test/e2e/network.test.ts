@@ -127,7 +127,8 @@ const REMEMBER = `(() => {
     .filter((element) => !element.closest('tbody, nav *, [data-page-action]') && !isBelow(element) && element.checkVisibility())
     .map((element) => [element, placeOf(element)]);
 })()`;
-const MOVED = `stood.filter(([element]) => element.isConnected).flatMap(([element, { x, y }]) => {
+/** A list that turns out to be empty loses its head. */
+const MOVED = `stood.filter(([element]) => element.checkVisibility()).flatMap(([element, { x, y }]) => {
   const now = placeOf(element);
   const by = Math.max(Math.abs(now.x - x), Math.abs(now.y - y));
   return by > 1 ? [element.localName + ' ' + element.innerText.slice(0, 20) + ' moved by ' + by + ' px'] : [];
