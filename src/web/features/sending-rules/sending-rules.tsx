@@ -2,7 +2,7 @@ import IconCheck from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs';
 import IconHourglass from '@tabler/icons-react/dist/esm/icons/IconHourglass.mjs';
 import IconMoon from '@tabler/icons-react/dist/esm/icons/IconMoon.mjs';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, useRef, useState } from 'react';
+import { lazy, useRef } from 'react';
 import { SelectField } from '#web/components/field/select-field.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { StatusBadge, type StatusLook } from '#web/components/inline/status-badge.tsx';
@@ -43,8 +43,6 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
   const days = useQuery(closingDays);
   const account = useQuery(accountRule);
   const chosen = useRef<number>(undefined);
-  /** The part that was changed last: only its warning holds. */
-  const [changed, setChanged] = useState<'hours' | 'days'>();
 
   /** Shows a group once its rules have loaded, unless another one was chosen meanwhile. */
   async function choose(id: number): Promise<void> {
@@ -80,23 +78,10 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
             />
             {rules.data === undefined ? null : <Holds rules={rules.data} perDay={account.data.per_day} />}
           </section>
-          {rules.data === undefined ? null : (
-            <GroupHours
-              key={group.id}
-              rules={rules.data}
-              warns={changed === 'hours'}
-              onChanged={() => setChanged('hours')}
-            />
-          )}
+          {rules.data === undefined ? null : <GroupHours key={group.id} rules={rules.data} />}
         </>
       )}
-      <ClosingDays
-        rows={days.data}
-        groups={groups}
-        rules={rules.data}
-        warns={changed === 'days'}
-        onChanged={() => setChanged('days')}
-      />
+      <ClosingDays rows={days.data} groups={groups} rules={rules.data} />
       <PartBoundary>
         <AccountRules rule={account.data} />
       </PartBoundary>

@@ -37,13 +37,10 @@ type Open = 'csv' | { readonly add: string } | Pick<ClosingDayRow, 'id' | 'name'
 interface Props extends Pick<DaysProps, 'rows' | 'groups'> {
   /** The rules of the group whose days the calendar shows; undefined: only days for all groups. */
   readonly rules: GroupRules | undefined;
-  /** Whether the reservations that the last change affects are named: not after a later change elsewhere. */
-  readonly warns: boolean;
-  readonly onChanged: () => void;
 }
 
 /** Shows the days on which the company is closed, or works although it would be closed. */
-export function ClosingDays({ rows, groups, rules, warns, onChanged }: Props) {
+export function ClosingDays({ rows, groups, rules }: Props) {
   const [open, setOpen] = useState<Open | null>(null);
   const [told, tell] = useState<string | null>(null);
   const may = useMay('addClosingDay');
@@ -51,7 +48,6 @@ export function ClosingDays({ rows, groups, rules, warns, onChanged }: Props) {
   const done = (text: string | null, change: Affected) => {
     tell(text);
     setAffected(change);
-    onChanged();
   };
   const addPreset = useAddPreset(done);
   const close = () => setOpen(null);
@@ -79,7 +75,7 @@ export function ClosingDays({ rows, groups, rules, warns, onChanged }: Props) {
             <Told>{told}</Told>
           </div>
         </May>
-        <AffectedNotice change={warns ? affected : null} />
+        <AffectedNotice change={affected} />
         <Days rows={rows} groups={groups} onEdit={setOpen} onChanged={(change) => done(null, change)} />
         <ThreeMonths
           rules={rules}

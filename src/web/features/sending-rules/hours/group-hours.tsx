@@ -33,16 +33,9 @@ import {
 import { WeekdayRow, WorkdaysRow } from './weekday-row.tsx';
 import { HOURS_MESSAGES as messages } from './words.ts';
 
-interface Props {
-  readonly rules: GroupRules;
-  /** Whether the reservations that the last save affects are named: not after a later change elsewhere. */
-  readonly warns: boolean;
-  readonly onChanged: () => void;
-}
-
 /** Edits when a group sends, and what happens to its mails outside of these hours. */
-export function GroupHours({ rules, warns, onChanged }: Props) {
-  const edited = useHoursForm(rules, onChanged);
+export function GroupHours({ rules }: { readonly rules: GroupRules }) {
+  const edited = useHoursForm(rules);
   const { element, name, faults, isDirty, isSaved, busy, problem, conflict, theirs, affected, save, discard } = edited;
 
   const may = useMay('updateSendingRules');
@@ -72,7 +65,7 @@ export function GroupHours({ rules, warns, onChanged }: Props) {
             <Week edited={edited} />
             <Outside edited={edited} />
           </div>
-          <AffectedNotice change={warns ? affected : null} />
+          <AffectedNotice change={affected} />
           <FormFoot
             isDirty={isDirty}
             busy={busy}
@@ -177,7 +170,7 @@ function Outside({ edited: { form, change } }: PartProps) {
 }
 
 /** Returns the edited hours of a group, the reservations that its last save affects, and the actions on it. */
-function useHoursForm(rules: GroupRules, onChanged: () => void) {
+function useHoursForm(rules: GroupRules) {
   const client = useQueryClient();
   const [affected, setAffected] = useState<Affected | null>(null);
   const edited: EditedForm<HoursForm> = useDraftForm({
@@ -198,10 +191,7 @@ function useHoursForm(rules: GroupRules, onChanged: () => void) {
       await reloadRules(client);
       return { ...answer, version: String(answer.version) };
     },
-    onSaved: (change) => {
-      setAffected(change);
-      onChanged();
-    },
+    onSaved: setAffected,
     isConflict: (error) => hasCode(error, 'sending_rules_changed'),
     reload: () => reloadRules(client),
     fieldOf,
