@@ -193,16 +193,20 @@ export async function migrate(
   }
 }
 
+/** Applies a migration, and again after each deadlock, which has changed nothing. */
 async function applyThrough(client: pg.PoolClient, migration: Migration, prefix: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await apply(client, migration, prefix);
     } catch (error) {
-      const { code } = (error as MigrationFault).cause as { code?: string };
-      if (tries === TRIES || code !== DEADLOCK) throw error;
+      if (tries === TRIES || !isDeadlock(error)) throw error;
     }
   }
 }
+
+/** A lost connection is no MigrationFault: its rollback fails. */
+const isDeadlock = (error: unknown): boolean =>
+  error instanceof MigrationFault && (error.cause as { code?: string } | undefined)?.code === DEADLOCK;
 
 async function apply(client: pg.PoolClient, { version, name, sql }: Migration, prefix: string): Promise<void> {
   await client.query('BEGIN');
