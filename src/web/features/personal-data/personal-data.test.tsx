@@ -228,3 +228,9 @@ it('writes the stored data as rows for the person, without formulas', () => {
   expect(lines[0]).toBe('\uFEFF"区分","日時","項目","値"');
   expect(lines[3]).toBe(`"会社","2026/11/20 10:00:00","代表者","'=HYPERLINK(""x"")"`);
 });
+
+it('files and an erasure, which can record a refusal, are offered where nothing is stored', async () => {
+  await open({ 'POST /personal_data/view': () => ok(NOTHING) });
+  await screen.findByText('このアドレスについて保存している内容はありません。');
+  for (const name of ['CSVで保存', 'JSONで保存', '消去']) expect(screen.getByRole('button', { name })).toBeDefined();
+});

@@ -31,8 +31,8 @@ export function StoredData({ email, data, onErase }: Props) {
   return (
     <Panel
       title={messages.shownFor(email)}
-      // Nothing stored is neither handed out nor erased.
-      tools={rows.length === 0 ? undefined : <Acts data={data} onErase={onErase} />}
+      // Offered where nothing is stored, too: an empty file answers a request, and an erasure can record a refusal.
+      tools={<Acts data={data} onErase={onErase} />}
     >
       {data.erased === 1 ? <p className={`note ${styles.note}`}>{messages.erased}</p> : null}
       {rows.length === 0 ? (
