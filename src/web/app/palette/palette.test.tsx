@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ProspectView } from '#contract/companies/prospects.ts';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp } from '#test/web/render.tsx';
+import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
 import { openOverlay } from '../overlay-state.ts';
@@ -13,8 +13,8 @@ const TEMPLATE = { id: 5, name: '業務改善のご提案', subject: '受発注�
 
 const FIND = '会社名・人・テンプレート・画面を探す';
 
-/** The companies that the server finds; by default none. */
-let found: { rows: ProspectView[]; total: number };
+/** The companies that the server finds; by default none. null: it cannot answer. */
+let found: { rows: ProspectView[]; total: number } | null;
 
 /** The people that the server finds. */
 let people: object[];
@@ -31,7 +31,7 @@ async function openPalette() {
     'GET /sender/list': () => ok([]),
     'GET /account/7': () => refused(403, ''),
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
-    'GET /prospect/view': () => ok(found),
+    'GET /prospect/view': () => (found === null ? refused(403, '検索できません') : ok(found)),
     'GET /person/find': () => ok(people),
     'GET /prospect/9': () => refused(404, ''),
     'GET /prospect/9/timeline': () => refused(404, ''),
@@ -83,6 +83,13 @@ describe('the palette', () => {
     expect(options().at(-1)).toBe('見込み客リストで12社を見る');
     fireEvent.keyDown(field, { key: 'Enter' });
     await waitFor(() => expect(router.state.location.pathname).toBe('/prospects/9'));
+  });
+
+  it('says a failed search by a toast', async () => {
+    found = null;
+    const { field } = await openPalette();
+    await userEvent.type(field, '商事');
+    expect(await toastText('alert')).toContain('検索できません');
   });
 
   it('searches no companies during an IME composition', async () => {

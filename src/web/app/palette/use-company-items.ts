@@ -38,8 +38,12 @@ export function useCompanyItems(typed: string): CompanyItems {
     enabled: isValid && accountId !== undefined,
   });
   const group = chosenOf(groups, groupId);
-  // Drops the results of the previous text: they must not be opened.
-  const { placeholderData: _earlier, ...list } = prospectList({ sender_group_id: group?.id ?? 0, search, ...PAGE });
+  // Drops the results of the previous text: they must not be opened. A toast says a failure, as no list stands here.
+  const {
+    placeholderData: _earlier,
+    meta: _inPlace,
+    ...list
+  } = prospectList({ sender_group_id: group?.id ?? 0, search, ...PAGE });
   const { data, isPending, isError } = useQuery({ ...list, enabled: isValid && group !== undefined });
   if (wanted !== search) return { items: [], isSearching: true };
   if (!isValid) return NOTHING;
