@@ -257,6 +257,18 @@ describe('people of a company', () => {
     expect(panel.getByText('宛先から外した人（1人）').closest('details')?.open).toBe(false);
   });
 
+  it.each([
+    ['has an address that is not', { suppressed: null }, true],
+    ['has none', { email: null }, false],
+    ['is suppressed too', { suppressed: BLOCKED }, false],
+  ])('a company whose address is suppressed is mailed where its 主担当 %s', async (_which, values, isOffered) => {
+    stored = company(5, { suppressed: BLOCKED, people: [{ ...SATO, ...values }] });
+    await open();
+    await press('その他の操作');
+    expect(screen.getByRole('button', { name: 'アーカイブ' })).toBeTruthy();
+    expect(screen.queryAllByRole('button', { name: 'この会社に送る' }).length > 0).toBe(isOffered);
+  });
+
   it('makes another person the 主担当, from the warning that the present one is suppressed', async () => {
     stored = company(5, { people: [{ ...SATO, suppressed: BLOCKED }, SUZUKI] });
     await open();

@@ -45,9 +45,10 @@ function useCompanyAct({ company, groupId }: Props): CompanyAct {
   return companyAct(company, groupId, days, serverNow());
 }
 
-/** Whether no mail reaches the company: its address is suppressed, and no 主担当 has another. */
+/** Whether no mail reaches the company: its address is suppressed, and no 主担当 has one that is not. */
 const isStopped = ({ suppressed, people }: CompanyDetail): boolean =>
-  suppressed !== null && !people.some((person) => person.is_primary === 1 && person.suppressed === null);
+  suppressed !== null &&
+  !people.some((person) => person.is_primary === 1 && person.email !== null && person.suppressed === null);
 
 /** Shows the company's actions in one row, the rarer ones in a menu. Filled is what can be done. */
 export function CompanyActs({ company, groupId, own }: ActsProps) {
