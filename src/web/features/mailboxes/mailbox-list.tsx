@@ -30,6 +30,7 @@ const NOBODY = { name: '', email: '' };
 /** Lists the mailboxes, with what a member may do about his own, and an admin about all. */
 export function MailboxList({ open, onOpen }: Props) {
   const [mayAdd, mayUpdate] = [useMay('addMailbox'), useMay('updateMailbox')];
+  const isOfDemo = useSession(isDemo);
   const me = useSession(({ current_user }) => current_user) ?? NOBODY;
   const { data: rows, isError, error, refetch } = useQuery({ ...mailboxList, staleTime: 0, meta: SHOWN_IN_PLACE });
   const columns = useMemo(
@@ -42,41 +43,30 @@ export function MailboxList({ open, onOpen }: Props) {
   const isOpen = open !== null && rows !== undefined && mailbox !== undefined && mailbox?.may_change !== 0;
   return (
     <>
-      {rows?.length === 0 ? (
-        <NoMailbox mayAdd={mayAdd} onAdd={() => onOpen({ act: 'add' })} />
-      ) : (
-        <DataTable label={messages.title} columns={columns} rows={rows} rowId={({ id }) => id} empty={null} />
-      )}
+      <DataTable
+        label={messages.title}
+        columns={columns}
+        rows={rows}
+        rowId={({ id }) => id}
+        empty={
+          <EmptyState
+            kind="none"
+            title={messages.empty}
+            help={isOfDemo ? messages.emptyOfDemoHelp : mayAdd ? messages.emptyHelp : messages.emptyOfOthersHelp}
+          >
+            {mayAdd ? (
+              <Button variant="primary" aria-haspopup="dialog" onClick={() => onOpen({ act: 'add' })}>
+                {messages.add}
+              </Button>
+            ) : null}
+          </EmptyState>
+        }
+      />
       <PartBoundary>
         {isOpen ? (
           <MailboxDialog act={open.act} mailbox={mailbox} blank={newForm(me, rows)} onClose={() => onOpen(null)} />
         ) : null}
       </PartBoundary>
     </>
-  );
-}
-
-interface NoneProps {
-  readonly mayAdd: boolean;
-  readonly onAdd: () => void;
-}
-
-/** Stands for an empty list, without the head of a table. */
-function NoMailbox({ mayAdd, onAdd }: NoneProps) {
-  const isOfDemo = useSession(isDemo);
-  return (
-    <div className="surface">
-      <EmptyState
-        kind="none"
-        title={messages.empty}
-        help={isOfDemo ? messages.emptyOfDemoHelp : mayAdd ? messages.emptyHelp : messages.emptyOfOthersHelp}
-      >
-        {mayAdd ? (
-          <Button variant="primary" aria-haspopup="dialog" onClick={onAdd}>
-            {messages.add}
-          </Button>
-        ) : null}
-      </EmptyState>
-    </div>
   );
 }
