@@ -20,8 +20,9 @@ const kaitaku = shareScene();
 /** The limits of each screen's first load, compressed, in kB. */
 const BARS: Readonly<Record<string, number>> = {
   '/login': 95,
-  '/password-reset': 95,
-  '/setup': 95,
+  // The entry names the files of all parts, so that each new part weighs on a page of visitors too.
+  '/password-reset': 96,
+  '/setup': 96,
   '/': 163,
   '/prospects/1': 191,
   '/imports': 164,
@@ -48,7 +49,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/suppressions': 162,
   // Two ways lead back here: a company's log-in, and the consent for a mailbox.
   '/oauth/callback': 96,
-  '/invitation': 95,
+  '/invitation': 96,
   '/sender-confirmation': 95,
   '/confirmation': 152,
 };
