@@ -232,6 +232,19 @@ async function addFields({ by }: Account): Promise<void> {
   }
 }
 
+test('a tag keeps its spaces, of any width and number, in another account too', async () => {
+  const account = await newAccount();
+  const label = '営業　第一  部';
+  const { body } = await account.by.client.post('/tag', { add_info: { label } });
+  await account.by.client.post('/prospect', { add_info: { company_name: '甲', tag_ids: [(body as Id).id] } });
+  const file = await exported(account, 'people', 'xlsx');
+  expect(await imported(account, file, nameOf('xlsx'))).toMatchObject(NO_CHANGE);
+
+  const other = await newAccount();
+  await imported(other, file, nameOf('xlsx'));
+  expect(await contentOf(other)).toMatchObject([{ company_name: '甲', labels: [label] }]);
+});
+
 describe('generated values', () => {
   test.each(['csv_utf8', 'csv_cp932', 'xlsx'] as const)(
     'F-Proved by: go out with all people as %s, and come in again, here and elsewhere',

@@ -89,7 +89,8 @@ function labelsIn(cell: string): string[] {
   const text = cleanCell(cell, true) ?? '';
   const labels = new Set<string>();
   for (const one of text.split(SEPARATOR)) {
-    const label = one.replace(/\s+/g, ' ').trim();
+    // Its spaces stay as they are: a tag that was typed with others would be another one.
+    const label = one.replaceAll('\t', ' ').trim();
     if (label === '' || meansBlank(label)) continue;
     labels.add(label.slice(0, MAX_LABEL_CHARACTERS).toWellFormed());
     if (labels.size > MAX_IMPORT_TAGS) break;
