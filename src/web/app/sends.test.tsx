@@ -149,7 +149,7 @@ describe('the send history', () => {
     let answer: FakeAnswer = refused(403, '読めません');
     fakeApi({ 'GET /send_log/view': () => answer });
     await renderApp('/sends');
-    await screen.findByText('読み込めませんでした');
+    await screen.findByText(/を読み込めませんでした$/);
     answer = ok({ rows: [listed(RUN)], total: 1 });
     await press('再読み込み');
     expect(await screen.findByRole('link', { name: 'ご提案' })).toBeDefined();

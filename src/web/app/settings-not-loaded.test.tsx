@@ -29,16 +29,16 @@ it.each([
     [`GET ${path}`]: () => refused(403, 'この操作はできません。'),
   });
   await renderApp(`/settings/${page}`);
-  await screen.findByText('読み込めませんでした');
+  await screen.findByText(/読み込めませんでした$/);
   const before = calls();
   fireEvent.click(screen.getByRole('button', { name: '再読み込み' }));
   await waitFor(() => expect(calls()).toBe(before + 1));
-  await screen.findByText('読み込めませんでした');
+  await screen.findByText(/読み込めませんでした$/);
 });
 
 it('a refusal says its cause once, in the card', async () => {
   fakeApi({ 'GET /mail_retention': () => refused(403, 'この操作はできません。') });
   await renderApp('/settings/personal-data');
-  await screen.findByText('読み込めませんでした');
+  await screen.findByText(/読み込めませんでした$/);
   expect(screen.getAllByText(/この操作はできません/)).toHaveLength(1);
 });

@@ -30,7 +30,7 @@ export const COMMON_MESSAGES = {
     screenUnreachable: 'サーバーに接続できませんでした。接続を確認して、再読み込みしてください。',
     newVersion: '新しい版があります',
     newVersionHelp: '再読み込みすると、新しい版で続けられます。',
-    loadFailed: '読み込めませんでした',
+    loadFailed: (what?: string) => `${what === undefined ? '' : `${what}を`}読み込めませんでした`,
   },
   sessionExpired: 'ログインの有効期限が切れました。もう一度ログインしてください',
   loading: '読み込み中…',

@@ -59,7 +59,7 @@ function SetUp({ user }: { readonly user: CurrentUser }) {
         {INSTEAD_MESSAGES.secondStepHelp}
       </Notice>
       {account === undefined ? (
-        <LoadFailed error={error} onRetry={() => void refetch()} />
+        <LoadFailed what={SECOND_STEP_MESSAGES.title} error={error} onRetry={() => void refetch()} />
       ) : (
         <SecuritySection account={account} onSecondStep={() => void look(id)} />
       )}

@@ -152,13 +152,14 @@ interface NoListProps {
 }
 
 /** Shown in place of a list whose group or sender is missing or not loaded. */
-function NoList({ reason, senders: { retry, reload, groups, isGone } }: NoListProps) {
-  const { noGroupHelp, noSenderHelp, goneHelp } = SENDER_MESSAGES;
+function NoList({ reason, senders: { error, retry, reload, groups, isGone } }: NoListProps) {
+  const { group, sender, noGroupHelp, noSenderHelp, goneHelp } = SENDER_MESSAGES;
   if (reason === undefined) {
+    const failed = groups === undefined ? { what: group, error } : { what: sender, error: null };
     return (
       <>
         <Matches total={undefined} failed={retry !== undefined} />
-        {retry === undefined ? <Loading /> : <LoadFailed error={null} onRetry={retry} />}
+        {retry === undefined ? <Loading /> : <LoadFailed {...failed} onRetry={retry} />}
       </>
     );
   }

@@ -80,7 +80,11 @@ export function ReservationTab(props: Props) {
       </ReservationToolbar>
       <UnsentReservations reservations={reservations.isPending ? undefined : (reservations.data ?? [])} />
       {failed.length > 0 ? (
-        <LoadFailed error={reservations.error} onRetry={() => failed.forEach(({ refetch }) => void refetch())} />
+        <LoadFailed
+          what={RESERVATION_MESSAGES.list}
+          error={failed[0]?.error ?? null}
+          onRetry={() => failed.forEach(({ refetch }) => void refetch())}
+        />
       ) : (
         <ProspectTable
           label={RESERVATION_MESSAGES.list}

@@ -25,7 +25,8 @@ export function Component() {
 
 function Sections({ user }: { readonly user: CurrentUser }) {
   const { data: account, error, refetch } = useQuery(accountQuery(user));
-  if (account === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  if (account === undefined)
+    return <LoadFailed what={ACCOUNT_MESSAGES.title} error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <ProfileSection account={account} />

@@ -71,7 +71,9 @@ describe('groups and templates that cannot be loaded', () => {
       serve({ 'GET /sender_group/list': () => groups, 'GET /attack_list/preview': () => refused(403, '作れません') });
       await renderApp(`/?tab=${tab}`);
       const panel = within(await screen.findByRole('tabpanel'));
-      expect(await panel.findByText('読み込めませんでした')).toBeDefined();
+      expect(await panel.findByText('送信者グループを読み込めませんでした')).toBeDefined();
+      // The cause is told once.
+      expect(screen.getAllByText(/読めません。?$/)).toHaveLength(1);
       expect(screen.queryByText('読み込み中…')).toBeNull();
       expect([shown('送信者グループ'), shown('テンプレート')]).toEqual([
         '読み込めませんでした',

@@ -35,7 +35,7 @@ export function TargetTable({ targets, senderGroupId, isTest, parts, nothing }: 
   return (
     <div className={`fill ${styles.preview}`}>
       {state.hasFailed ? (
-        <LoadFailed error={state.error} onRetry={state.reload} />
+        <LoadFailed what={ATTACK_LIST_MESSAGES.list} error={state.error} onRetry={state.reload} />
       ) : (
         <DataTable
           label={messages.preview}

@@ -91,7 +91,8 @@ export function AuditList({ place, members }: Props) {
   const query = { ...filter, pagenate_num: paging.page, pagenate_count: paging.size };
   const list = useQuery({ ...auditPage(query), enabled: fault === undefined });
   const { data, isError, error, refetch } = list;
-  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  if (isError && data === undefined)
+    return <LoadFailed what={messages.title} error={error} onRetry={() => void refetch()} />;
   const isMore = data?.is_more === 1;
   const isNarrowed = Object.values(choice).some((value) => value !== undefined);
   return (

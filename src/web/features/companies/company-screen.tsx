@@ -75,7 +75,7 @@ export function CompanyScreen(props: Props) {
         <EmptyState kind="no-match" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
       </div>
     ) : (
-      <NotLoaded error={error} onRetry={() => void refetch()} />
+      <NotLoaded what={COMPANY_MESSAGES.title} error={error} onRetry={() => void refetch()} />
     ),
   });
 }
@@ -186,7 +186,9 @@ function Timeline({ company, mails }: { readonly company: CompanyDetail; readonl
   return (
     <Panel title={TIMELINE_MESSAGES.title}>
       {isUnsent ? <small>{TIMELINE_MESSAGES.noMail}</small> : null}
-      {data === undefined ? <NotLoaded error={error} onRetry={() => void refetch()} /> : null}
+      {data === undefined ? (
+        <NotLoaded what={TIMELINE_MESSAGES.title} error={error} onRetry={() => void refetch()} />
+      ) : null}
       <ol>
         {data?.map((event, index) => (
           <EventLine

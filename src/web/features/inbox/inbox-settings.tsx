@@ -16,7 +16,7 @@ import { INBOX_MESSAGES as messages } from './words.ts';
 /** Shows whether the mailbox for bounces and replies is read, and what arrived. */
 export function InboxSettings() {
   const { data, error, refetch } = useQuery(inboxState);
-  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} />;
   if (data.state === 'off') {
     return (
       <Panel title={messages.title}>

@@ -36,7 +36,7 @@ interface Props {
 /** Shows what the mails of each sender group say about their sender. */
 export function LegalSettings({ groupId, onGroup, groupsPath }: Props) {
   const { data, error, refetch } = useQuery({ ...legalProfiles, staleTime: 0, refetchOnWindowFocus: false });
-  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} />;
   const shown = shownRow(data, groupId);
   if (shown === undefined) {
     return (

@@ -37,7 +37,8 @@ export function MailboxList({ open, onOpen }: Props) {
     () => mailboxColumns(mayUpdate ? (act, { id }) => onOpen(act === 'add' ? { act } : { act, id }) : null),
     [mayUpdate, onOpen],
   );
-  if (isError && rows === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  if (isError && rows === undefined)
+    return <LoadFailed what={messages.title} error={error} onRetry={() => void refetch()} />;
   // The dialog shows what is stored now, also after another member's change.
   const mailbox = open === null || open.act === 'add' ? null : rows?.find(({ id }) => id === open.id);
   const isOpen = open !== null && rows !== undefined && mailbox !== undefined && mailbox?.may_change !== 0;

@@ -27,7 +27,8 @@ export function MemberList() {
     () => memberColumns(groups ?? [], isAdmin ? (act, { id }) => setOpen({ act, id }) : null),
     [groups, isAdmin],
   );
-  if (isError && members === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  if (isError && members === undefined)
+    return <LoadFailed what={messages.title} error={error} onRetry={() => void refetch()} />;
   // The dialog shows what is stored now, also after another admin's change.
   const member = members?.find(({ id }) => id === open?.id);
   return (

@@ -64,7 +64,7 @@ export default function NoticePanel({ paths, onClose }: Props) {
           {messages.open}
         </ButtonLink>
       </div>
-      {data === undefined ? <NotLoaded error={error} onRetry={() => void refetch()} /> : null}
+      {data === undefined ? <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} /> : null}
       {data?.length === 0 ? (
         <EmptyState
           kind={unreadOnly ? 'no-match' : 'none'}

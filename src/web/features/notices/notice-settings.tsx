@@ -43,7 +43,7 @@ export function NoticeSettings() {
   const { mutate: change, isSuccess, variables = {} } = useChangeSettings();
   const isSaved = (part: keyof SettingsChange) => isSuccess && part in variables;
   const summary = useId();
-  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} />;
   const { failure_percent, morning_summary } = data;
   const isSilent = morning_summary === 0 && data.kinds.every(({ mail }) => mail === 0);
   const choices = [...new Set([...PERCENTAGES, failure_percent])].toSorted((a, b) => a - b);

@@ -49,7 +49,8 @@ export function FieldList({ open, onOpen }: Props) {
       ),
     [isAdmin, shown, onOpen, change],
   );
-  if (isError && fields === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  if (isError && fields === undefined)
+    return <LoadFailed what={messages.heading} error={error} onRetry={() => void refetch()} />;
   const archived = rows?.filter((row) => row.archived === 1) ?? [];
   // The dialog shows what is stored now, also after another admin's change.
   const edited = fields?.find(({ id }) => id === open);

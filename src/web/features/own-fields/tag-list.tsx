@@ -61,7 +61,7 @@ export function TagList() {
         </May>
       </div>
       {isError && tags === undefined ? (
-        <LoadFailed error={error} onRetry={() => void refetch()} />
+        <LoadFailed what={messages.heading} error={error} onRetry={() => void refetch()} />
       ) : (
         <DataTable
           label={messages.heading}

@@ -122,7 +122,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, on
         toolbar
       )}
       {failed ? (
-        <LoadFailed error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed what={PROSPECT_MESSAGES.list} error={list.error} onRetry={() => void list.refetch()} />
       ) : (
         <ProspectTable
           label={PROSPECT_MESSAGES.list}

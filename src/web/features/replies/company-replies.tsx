@@ -21,7 +21,7 @@ export default function CompanyReplies({ prospectId, company, isNext, room }: Pr
   if (data === undefined) {
     return (
       <div style={room}>
-        <NotLoaded error={error} onRetry={() => void refetch()} />
+        <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} />
       </div>
     );
   }

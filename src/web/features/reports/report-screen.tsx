@@ -56,7 +56,7 @@ export function ReportScreen({ groups }: Props) {
             <span>{messages.filters.comparedWith(...shownDays(place.before))}</span>
           </p>
           {data === undefined ? (
-            <NotLoaded error={error} onRetry={() => void refetch()} />
+            <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} />
           ) : (
             <div className={`stack-wide ${styles.report}`} aria-busy={isPlaceholderData}>
               {endedOf(data.total) === 0 ? (

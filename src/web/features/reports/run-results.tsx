@@ -53,7 +53,7 @@ export function RunResultsPart({ run }: { readonly run: Pick<Run, 'id' | 'finish
 
 function OpenedResults({ run }: { readonly run: Pick<Run, 'id' | 'finished'> }) {
   const { data, error, refetch } = useQuery(resultsOf(run));
-  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} />;
   if (data.times.length === 0) return <p className="note">{messages.empty}</p>;
   return <ByTime {...data} />;
 }

@@ -38,7 +38,8 @@ export function AllReservations({ groups, pathOf, onRemove }: Props) {
   const { data, isError, error, isPlaceholderData, refetch } = list;
   const hasSendTo = data?.rows.some(({ send_to }) => send_to !== 'company') ?? false;
   const columns = useMemo(() => columnsOf(pathOf, onRemove, hasSendTo), [pathOf, onRemove, hasSendTo]);
-  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  if (isError && data === undefined)
+    return <LoadFailed what={messages.title} error={error} onRetry={() => void refetch()} />;
   const { sort: id, order = 'asc' } = choice;
   // Without rows the conditions are hidden. A button shows the other reservations, and the fields.
   const isEmpty = data?.total === 0 && !isPlaceholderData && activeOf(choice) === 0;

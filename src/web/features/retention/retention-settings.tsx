@@ -33,7 +33,7 @@ const mailRetention = queryOptions({
 /** Selects when names and addresses are removed from old mails. */
 export function RetentionSettings() {
   const { data, error, refetch } = useQuery(mailRetention);
-  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} />;
   return <RetentionForm stored={data} />;
 }
 

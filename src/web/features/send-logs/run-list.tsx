@@ -99,7 +99,8 @@ export function RunList({ place, groups }: Props) {
   const query = { ...filter, pagenate_num: page, pagenate_count: size };
   const list = useQuery(sendLogList(query));
   const { data, isError, error, refetch } = list;
-  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  if (isError && data === undefined)
+    return <LoadFailed what={HISTORY_MESSAGES.title} error={error} onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).some((name) => name !== 'test_send_mode');
   return (
     <div className={`fill ${styles.list}`}>

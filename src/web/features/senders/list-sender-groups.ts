@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { call, type InputOf, pathOf } from '#web/lib/api/call.ts';
-import { unwrap } from '#web/lib/api/query-client.ts';
+import { SHOWN_IN_PLACE, unwrap } from '#web/lib/api/query-client.ts';
 import { SENDER_GROUP_LIST } from '#web/lib/api/query-keys.ts';
 
 export interface SenderGroup {
@@ -25,4 +25,6 @@ export const senderGroupList = (accountId: number) =>
   queryOptions({
     queryKey: [SENDER_GROUP_LIST, accountId],
     queryFn: ({ signal }) => fetchGroups(accountId, signal),
+    // The screens that need the groups say so. Filters by group offer all without them.
+    meta: SHOWN_IN_PLACE,
   });

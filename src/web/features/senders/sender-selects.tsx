@@ -23,7 +23,7 @@ const choicesOf = <Item extends { readonly id: number }>(
   none: string,
   hasFailed: boolean,
 ): Choice[] => {
-  const waiting = hasFailed ? COMMON_MESSAGES.errors.loadFailed : COMMON_MESSAGES.loading;
+  const waiting = hasFailed ? COMMON_MESSAGES.errors.loadFailed() : COMMON_MESSAGES.loading;
   if (items === undefined) return [{ value: '', label: waiting }];
   if (items.length === 0) return [{ value: '', label: none }];
   return items.map((item) => ({ value: String(item.id), label: label(item) }));

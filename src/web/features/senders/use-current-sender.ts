@@ -10,6 +10,8 @@ export interface CurrentSender {
   readonly group: SenderGroup | undefined;
   readonly senders: readonly Sender[] | undefined;
   readonly sender: Sender | undefined;
+  /** Why the groups could not be read; a toast says it of the senders. */
+  readonly error: Error | null;
   /** Whether the chosen sender no longer exists. Only the user chooses another one. */
   readonly isGone: boolean;
   /** Retries the failed request; undefined: nothing failed. */
@@ -62,5 +64,6 @@ export function useCurrentSender(): CurrentSender {
     if (group !== undefined) void senderQuery.refetch();
   }
 
-  return { groups, group, senders: isAwaited ? undefined : senders, sender, isGone, retry, reload };
+  const { error } = groupQuery;
+  return { groups, group, senders: isAwaited ? undefined : senders, sender, error, isGone, retry, reload };
 }

@@ -55,6 +55,7 @@ export function SendingRules({ groups, groupId, onGroup }: Props) {
   if (days.data === undefined || account.data === undefined || (group !== undefined && rules.data === undefined)) {
     return (
       <NotLoaded
+        what={messages.title}
         error={asked.find(({ error }) => error)?.error ?? null}
         onRetry={() => void Promise.all(asked.map(({ refetch }) => refetch()))}
       />

@@ -38,7 +38,8 @@ export function SuppressionList() {
   const { data, isError, error, refetch } = list;
   const mayLift = useMay('liftSuppression');
   const columns = useMemo(() => suppressionColumns({ onLift: mayLift ? setLifted : undefined }), [mayLift]);
-  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  if (isError && data === undefined)
+    return <LoadFailed what={messages.title} error={error} onRetry={() => void refetch()} />;
   const isNarrowed = Object.keys(filter).length > 0;
   return (
     <div className="fill">

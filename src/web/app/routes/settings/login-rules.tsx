@@ -42,6 +42,7 @@ function LoginRules() {
   if (rule.data === undefined || company.data === undefined || members.isLoading) {
     return (
       <NotLoaded
+        what={messages.title}
         error={asked.find(({ error }) => error)?.error ?? null}
         onRetry={() => void Promise.all(asked.map(({ refetch }) => refetch()))}
       />

@@ -20,7 +20,7 @@ export function Component() {
     <PageFrame title={SENDING_RULE_MESSAGES.title} help={SENDING_RULE_MESSAGES.help} guide="sending-rules">
       <SettingsLayout>
         {data === undefined ? (
-          <NotLoaded error={error} onRetry={() => void refetch()} />
+          <NotLoaded what={SENDING_RULE_MESSAGES.title} error={error} onRetry={() => void refetch()} />
         ) : (
           <SendingRules groups={data} groupId={group} onGroup={(id) => change({ group: id })} />
         )}

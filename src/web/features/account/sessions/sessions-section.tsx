@@ -57,7 +57,9 @@ export default function SessionsSection() {
         )
       }
     >
-      {isError && sessions === undefined ? <LoadFailed error={error} onRetry={() => void refetch()} /> : null}
+      {isError && sessions === undefined ? (
+        <LoadFailed what={messages.title} error={error} onRetry={() => void refetch()} />
+      ) : null}
       <ul className={styles.list} aria-busy={sessions === undefined || undefined}>
         {sessions?.map((session) => (
           <li key={session.id} className="entry">

@@ -43,7 +43,7 @@ export function TemplateEditor({ id, ...parts }: Props) {
       {hasStatus(error, 404) ? (
         <p className="nothing">{TEMPLATE_MESSAGES.notFound}</p>
       ) : (
-        <NotLoaded error={error} onRetry={() => void refetch()} />
+        <NotLoaded what={TEMPLATE_MESSAGES.template} error={error} onRetry={() => void refetch()} />
       )}
     </EmptyPage>
   );

@@ -3,6 +3,7 @@ import { count } from '#web/lib/phrases.ts';
 /** The texts of the template editor. */
 export const TEMPLATE_MESSAGES = {
   title: 'テンプレートの編集',
+  template: 'テンプレート',
   back: 'テンプレートの一覧',
   notFound: 'テンプレートが見つかりません。テンプレートの一覧から開き直してください。',
   name: 'テンプレート名',

@@ -59,7 +59,7 @@ export function TemplateList({ onCreate, ...parts }: Props) {
   const [order, setOrder] = useState<Order>('updated_at');
   const [opened, setOpened] = useState<TemplateRow | 'folders' | null>(null);
   const isNarrow = useNarrowScreen();
-  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} />;
   const rows = shownTemplates(data.templates, { folder, search, order, sent });
   return (
     <div className={styles.screen}>

@@ -106,7 +106,7 @@ export default function ReservationCalendar({ groups, pathOf, onMove, landed, on
         />
       </div>
       {isError && data === undefined ? (
-        <LoadFailed error={error} onRetry={() => void refetch()} />
+        <LoadFailed what={ALL_RESERVATIONS_MESSAGES.title} error={error} onRetry={() => void refetch()} />
       ) : isNarrow ? (
         <Agenda {...shownDays} group={group} />
       ) : (

@@ -73,7 +73,7 @@ export function ReservationDialog(props: Props) {
           <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
         </EmptyState>
       ) : data === undefined ? (
-        <NotLoaded error={error} onRetry={() => void refetch()} />
+        <NotLoaded what={ALL_RESERVATIONS_MESSAGES.title} error={error} onRetry={() => void refetch()} />
       ) : isOpen ? (
         <Open {...props} detail={data} />
       ) : (

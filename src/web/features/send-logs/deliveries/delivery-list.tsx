@@ -58,7 +58,8 @@ export function DeliveryList({ run, parts }: Props) {
   }, [run.test_send_mode, person, attempts, answer, mayAct]);
   useReloadOnProgress(run);
 
-  if (isError && data === undefined) return <LoadFailed error={error} onRetry={() => void refetch()} />;
+  if (isError && data === undefined)
+    return <LoadFailed what={messages.label} error={error} onRetry={() => void refetch()} />;
   const choices = SHOWN_STATES.map((value) => ({ value, label: messages.option(messages.states[value], run[value]) }));
   return (
     <div className={`fill ${styles.list}`}>

@@ -60,7 +60,7 @@ export function RunDetail({ id, back, parts, runParts }: Props) {
         {hasStatus(error, 404) ? (
           <EmptyState kind="no-match" title={messages.notFound} />
         ) : (
-          <NotLoaded error={error} onRetry={() => void refetch()} />
+          <NotLoaded what={HISTORY_MESSAGES.details} error={error} onRetry={() => void refetch()} />
         )}
       </PageFrame>
     );

@@ -25,7 +25,7 @@ interface Props {
 export function SenderSettings({ markOf, isAdding, onAdded }: Props) {
   const { data, error, refetch } = useQuery(senderSettings);
   const [open, setOpen] = useState<Open | null>(null);
-  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <NotLoaded what={messages.title} error={error} onRetry={() => void refetch()} />;
   const { groups, profiles, pairs } = data;
   const addresses = profiles.filter(({ active }) => active === 1).map(({ email }) => addressKey(email));
   const twins = [...new Set(addresses.filter((address, place) => addresses.indexOf(address) !== place))];
