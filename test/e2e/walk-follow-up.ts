@@ -18,7 +18,7 @@ export async function* followUp(page: Page): AsyncGenerator<string> {
   await jumps(page);
   yield* when(page, '10社に送信', 'follow-up');
   await pressOrder(page);
-  await page.getByText('Re: 前のメールの件名（フォローアップ）').waitFor();
+  await page.getByText(/^Re: .*のご提案（フォローアップ）$/).waitFor();
   yield* when(page, CHECKED, 'follow-up-dialog');
   await closeDialog(page);
   await field(page, 'フォローアップ').selectOption({ label: '使わない（初回のメール）' });

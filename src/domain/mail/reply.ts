@@ -35,3 +35,6 @@ function bareSubject(subject: string): string {
 
 /** Checks whether a subject is copied from our mail, and not the writer's own. */
 export const isAnswering = (subject: string): boolean => ANSWERING.test(subject.trim());
+
+/** Returns the subject of a mail that follows one of ours: `Re:` with its subject, without repeating `Re:`. */
+export const answeringSubject = (subject: string): string => (/^re:/i.test(subject) ? subject : `Re: ${subject}`);

@@ -1,6 +1,7 @@
 import { withFullForms } from '#domain/company/full-forms.ts';
 import { contactLine, postalLine } from '#domain/law/footer.ts';
 import { addressee } from '#domain/mail/addressee.ts';
+import { answeringSubject } from '#domain/mail/reply.ts';
 import { composeMessage, isUnsafeHeader } from '../../platform/mail/compose.ts';
 import { mailFooter, type RunLegal, refusalLink, refusalPlaceOf, withFooterField } from './legal-footer.ts';
 import { type MergeValues, mergeFieldsOf } from './merge-keys.ts';
@@ -138,7 +139,7 @@ export function subjectRenderer(
 ): (fields: MailFields, follows?: FollowedMail) => string {
   const subjectOf = rendererOf('subject', mail.subject, ownKeys);
   return (fields, follows) => {
-    const subject = follows ? answeringSubject(follows) : subjectOf(fields).trim();
+    const subject = follows ? answeringSubject(renderSubject(follows.mail, follows.target)) : subjectOf(fields).trim();
     if (subject === '') throw new TemplateFault('件名が空です。テンプレートの件名を確認してください。');
     if (isUnsafeHeader(subject)) throw new TemplateFault('件名に改行が含まれています。');
     return subject;
@@ -151,12 +152,6 @@ const subjectOfRun = perRun((mail: RunMail) => subjectRenderer(mail));
 /** Returns the subject of a run's mail that follows no other. @throws TemplateFault */
 export const renderSubject = (mail: RunMail, target: MailTarget): string =>
   subjectOfRun(mail)(mailFields(mail, target));
-
-/** Returns `Re:` with a mail's subject, without repeating `Re:`. */
-function answeringSubject({ mail, target }: FollowedMail): string {
-  const subject = renderSubject(mail, target);
-  return /^re:/i.test(subject) ? subject : `Re: ${subject}`;
-}
 
 /** Renders one mail. @throws TemplateFault */
 export const renderMail = (mail: RunMail, target: MailTarget): RenderedMail => rendererOfRun(mail)(target);

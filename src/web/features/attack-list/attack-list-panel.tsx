@@ -35,6 +35,7 @@ import { ATTACK_LIST_MESSAGES, FOLLOW_UP_MESSAGES } from './words.ts';
 
 /** The targets and settings on screen at the press of a button. */
 export interface AttackOrder extends Schedule {
+  readonly subject: string;
   readonly targets: readonly AttackListItem[];
   readonly days: number;
   /** The address as typed; null: not a test. */
@@ -179,7 +180,7 @@ const isListed = ({ targets, isOutdated }: Order['targets']): boolean => targets
 
 /** Orders the targets on screen; without targets it shows a message. */
 function placeOrder(
-  { targets: listed, settings, schedule, testTo, followed }: Order,
+  { targets: listed, settings, schedule, testTo, followed, text: { subject } }: Order,
   then: (order: AttackOrder) => void,
 ): void {
   const { targets, isOutdated, source, query: listQuery } = listed;
@@ -192,7 +193,18 @@ function placeOrder(
   const { days_from_lastday: days } = settings;
   const toPrimary = targets.filter(({ person }) => person !== null).length;
   const { send_to: sendTo } = listQuery;
-  then({ ...schedule, targets: mailed, days, testTo, followUpOf: followed, sendTo, toPrimary, source, listQuery });
+  then({
+    ...schedule,
+    subject,
+    targets: mailed,
+    days,
+    testTo,
+    followUpOf: followed,
+    sendTo,
+    toPrimary,
+    source,
+    listQuery,
+  });
 }
 
 /** The labels of the settings that the sentence links to. */

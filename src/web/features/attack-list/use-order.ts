@@ -9,6 +9,7 @@ import { holidays } from '#web/lib/data/holidays.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { type AttackListSettings, followUpOf, useAttackList } from './attack-list-state.ts';
 import { type OrderFacts, orderText } from './order/order-sentence.ts';
+import { followUpRun } from './settings/follow-up-runs.ts';
 import { draftOfSettings, readSettings, type SettingsFaults } from './settings/settings-draft.ts';
 import { type PreviewBase, type Targets, useTargets } from './use-targets.ts';
 import { ATTACK_LIST_MESSAGES } from './words.ts';
@@ -33,6 +34,7 @@ export function useOrder({ base, sender, isFilterWaiting, ...from }: From) {
   const groupId = isTest ? undefined : Number(base.sender_group_id);
   const note = useTimeNote(groupId, schedule.sendAt ?? now);
   const followed = followUpOf(settings, base.sender_group_id);
+  const { data: [followedRun] = [] } = useQuery(followUpRun(followed ?? 0, followed !== undefined));
   const fault = Object.values(faults)[0] ?? firstScheduleFault(timing);
   const testTo = isTest ? settings.test_mode.mail_to : null;
   const text = orderText({
@@ -47,6 +49,7 @@ export function useOrder({ base, sender, isFilterWaiting, ...from }: From) {
     ownHours: note.isOwn ? note : undefined,
     days: settings.days_from_lastday,
     isFollowUp: followed !== undefined,
+    followedSubject: followedRun?.subject,
     chosen: chosenFacts(targets),
     ...from,
   });

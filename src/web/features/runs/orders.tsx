@@ -57,7 +57,6 @@ export function useOrders(
     ...attack,
     idempotencyKey: crypto.randomUUID(),
     senderId: chosen.id,
-    subject: chosen.subject,
     listConditions: source?.companies === undefined ? { ...source, ...filter, ...sort } : null,
     origin: {
       from: { name: chosen.person_in_charge, address: chosen.email },

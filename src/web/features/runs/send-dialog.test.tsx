@@ -226,8 +226,12 @@ describe('before companies are mailed, the dialog', () => {
   });
 
   it('shows for a follow-up which companies get it, and its subject', async () => {
-    const dialog = await open({ followUpOf: 55, origin: { ...ORDER.origin, conditions: ['地域: 東京'] } });
-    expect(dialog.getByText('Re: 前のメールの件名（フォローアップ）')).toBeDefined();
+    const dialog = await open({
+      followUpOf: 55,
+      subject: 'Re: ご提案',
+      origin: { ...ORDER.origin, conditions: ['地域: 東京'] },
+    });
+    expect(dialog.getByText('Re: ご提案（フォローアップ）')).toBeDefined();
     const conditions = within(dialog.getByText('対象の条件').nextElementSibling as HTMLElement);
     expect(conditions.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
       '前の送信で届き、返信のない会社（フォローアップ）',

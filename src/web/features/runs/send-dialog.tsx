@@ -9,7 +9,7 @@ import dialog from '#web/components/dialog/dialog-body.module.css';
 import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { type Check, CheckList } from '#web/components/field/check-list.tsx';
 import { DATA_MESSAGES } from '#web/lib/data/words.ts';
-import { companies } from '#web/lib/phrases.ts';
+import { companies, withNote } from '#web/lib/phrases.ts';
 import { sentenceTime } from '#web/lib/screen-time.ts';
 import { CountField, isCount } from './count-field.tsx';
 import styles from './send-dialog.module.css';
@@ -154,7 +154,7 @@ function OrderText({ order, onShowMails }: OrderTextProps) {
   const to = testTo ?? real.andOthers(first?.company_name ?? '', targets.length - 1);
   return (
     <div className={styles.order}>
-      <p className={styles.subject}>{followUpOf === undefined ? subject : sending.followUpSubject}</p>
+      <p className={styles.subject}>{followUpOf === undefined ? subject : withNote(subject, sending.followUp)}</p>
       <p className={styles.route}>
         <span>
           <span>{DATA_MESSAGES.mail.address(origin.from.name, origin.from.address)}</span>{' '}

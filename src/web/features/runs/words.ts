@@ -27,8 +27,7 @@ export const SENDING_MESSAGES = {
     tickHelp: '上の項目を確かめてチェックすると、送信できます。',
     blockedHelp: '足りない表示を整えると、送信できます。',
     testConsequence: 'テスト送信です。見込み客には送信されません。',
-    /** For a follow-up. */
-    followUpSubject: 'Re: 前のメールの件名（フォローアップ）',
+    followUp: 'フォローアップ',
     showMails: 'メールを見る',
     nothing: '送信できる会社がありません。メールは送信されませんでした',
   },

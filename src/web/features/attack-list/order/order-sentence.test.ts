@@ -95,6 +95,9 @@ describe('the sentence above the settings', () => {
     const facts = { ...REAL, isFollowUp: true };
     expect(marked(orderText(facts).sentence)).toMatch(/^\[フォローアップ\|followUp\]：\[森 花子\|template\]から/);
     expect(sentence(facts)).toContain('「Re: 前のメールの件名」を');
+    expect(sentence({ ...facts, followedSubject: '年末のご案内' })).toContain('「Re: 年末のご案内」を');
+    expect(orderText({ ...facts, followedSubject: 're: 年末のご案内' }).subject).toBe('re: 年末のご案内');
+    expect(orderText(REAL).subject).toBe('受発注のご提案');
     expect(sentence({ ...TEST, isFollowUp: true })).toMatch(/^フォローアップ：「Re: /);
   });
 });

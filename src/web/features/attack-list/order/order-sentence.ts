@@ -1,4 +1,5 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
+import { answeringSubject } from '#domain/mail/reply.ts';
 import { type OffHours, offHours } from '#domain/sending/off-hours.ts';
 import type { TimeNote } from '#web/lib/data/group-rules.ts';
 import { asSentence, companies, FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
@@ -52,6 +53,8 @@ export interface OrderFacts {
   readonly ownHours?: Pick<TimeNote, 'text' | 'isHeld'> | undefined;
   readonly days: number;
   readonly isFollowUp: boolean;
+  /** The subject of the followed run, if it has loaded. */
+  readonly followedSubject?: string | undefined;
   /** The chosen companies, if they make the list; undefined: the filters make it. */
   readonly chosen?: { readonly fallen: readonly string[] } | undefined;
   /** Whether the group's mails show what the law requires. */
@@ -74,6 +77,8 @@ interface TargetFacts {
 
 export interface OrderText {
   readonly sentence: readonly Part[];
+  /** The subject of the mails, with its merge fields. */
+  readonly subject: string;
   readonly notes: readonly (readonly Part[])[];
   readonly button: string;
   /** Whether the button can do what it says, or is about to know. */
@@ -90,6 +95,7 @@ export function orderText(facts: OrderFacts): OrderText {
   const problem = problemOf(facts);
   return {
     sentence: problem ?? sentenceOf(facts),
+    subject: subjectOf(facts),
     notes: notesOf(facts),
     button: buttonOf(facts),
     canOrder: problem === null || problem === LOADING,
@@ -125,16 +131,21 @@ function problemOf(facts: OrderFacts): readonly Part[] | null {
 
 function sentenceOf(facts: OrderFacts): readonly Part[] {
   const { sender, testTo, sendAt, isFollowUp } = facts;
-  const subject = isFollowUp ? messages.followUpSubject : (sender?.subject ?? '');
   const body = fill(help[kindOf(facts)], {
     from: { text: sender?.name ?? '', to: 'template' },
-    subject: { text: messages.subject(subject), to: 'template' },
+    subject: { text: messages.subject(subjectOf(facts)), to: 'template' },
     number: numberOf(facts),
     when: sendAt === null ? { text: messages.now, to: 'reservationMode' } : timeOf(sendAt),
     to: { text: testTo ?? '', to: 'testTo' },
   });
   const followUp: Part = { text: messages.followUp, to: 'followUp' };
   return isFollowUp ? [...fill(messages.prefix, { followUp }), ...body] : body;
+}
+
+/** Returns the subject of the mails. That of a follow-up answers the followed run. */
+function subjectOf({ sender, isFollowUp, followedSubject }: OrderFacts): string {
+  if (!isFollowUp) return sender?.subject ?? '';
+  return followedSubject === undefined ? messages.followUpSubject : answeringSubject(followedSubject);
 }
 
 const timeOf = (sendAt: number): Part => ({ text: sentenceTime(sendAt), to: 'sendAt' });

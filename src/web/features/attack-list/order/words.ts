@@ -30,6 +30,7 @@ export const ORDER_MESSAGES = {
     badDomain: '迷惑メールと判定されやすい設定です（{mend}）。',
   },
   followUp: 'フォローアップ',
+  /** While the followed run is not loaded. */
   followUpSubject: 'Re: 前のメールの件名',
   subject: (subject: string) => `「${subject}」`,
   all: (targets: number) => `条件に合う${companies(targets)}すべて`,
