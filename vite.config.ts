@@ -53,7 +53,7 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
  * It stands twice, because a closed `details` cannot be opened by CSS in all browsers.
  */
 const withContents = (body: string): string =>
-  body.replace(/<ul>\n(?:<li><a href="#[^"]+">[^<]+<\/a><\/li>\n)+<\/ul>/, (list) =>
+  body.replace(/<ul>(?:\s|<\/?(?:ul|li)>|<a href="#[^"]+">[^<]+<\/a>)+<\/ul>/, (list) =>
     [
       `<nav class="contents" aria-label="目次">${list}</nav>`,
       `<details class="contents"><summary>目次</summary>${list}</details>`,
@@ -75,7 +75,7 @@ function documentPages(): Plugin {
           .replaceAll('](images/', '](../../docs/images/')
           .replace(/\]\((guide|law)\.md/g, '](/$1.html')
           // Between Japanese characters a browser would show the line break as a space.
-          .replace(/(?<=[\u3000-\uffef])\n(?=[\u3000-\uffef])/g, '');
+          .replace(/(?<=[\u2460-\u24ff\u3000-\uffef])\n(?=[\u2460-\u24ff\u3000-\uffef])/g, '');
         const [, title = ''] = /^# (.+)$/m.exec(source) ?? [];
         const body = marked.parse(source, { async: false }).replaceAll('<img ', '<img loading="lazy" ');
         return html.replace('<title>', () => `<title>${title}`).replace(`<!-- ${path} -->`, () => withContents(body));
