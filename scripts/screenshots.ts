@@ -43,6 +43,8 @@ const FILM = [
 const FILM_ENDS = ['import-check', 'sent', 'template-rich'];
 /** The stay at a state: without it a walk makes more calls a minute than a member may. */
 const STATE_MS = 400;
+/** The list of keyboard shortcuts, which only a key opens: phones have none. */
+const BY_KEY = 'keys';
 const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
 /**
@@ -76,6 +78,7 @@ async function photographAll(browser: Browser, size: keyof typeof SIZES): Promis
   let pictures = 0;
   for (const scheme of ['light', 'dark']) await mkdir(join(FOLDER, `${size}-${scheme}`), { recursive: true });
   await visitAll(browser, SIZES[size], async (state, scheme, picture) => {
+    if (size === 'phone' && state === BY_KEY) return;
     const number = String(Math.floor(pictures / 2) + 1).padStart(3, '0');
     pictures += 1;
     await writeFile(join(FOLDER, `${size}-${scheme}`, `${number}-${state}.png`), await picture());
