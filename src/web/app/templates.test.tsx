@@ -194,18 +194,32 @@ describe('the templates', () => {
     expect(archives()).toHaveLength(1);
   });
 
-  it('are moved; a refused archiving shows why', async () => {
+  it('are moved; a failed archiving shows why', async () => {
     const { requests } = await openList({
       'PUT /mail_template/1/folder': () => ok({ status: 'updated', id: 1 }),
-      'POST /mail_template/1/archive': () => refused(409, '予約が1件あるため、アーカイブできません', 'template_in_use'),
+      'POST /mail_template/1/archive': () => refused(404, '対象が見つかりません', 'not_found'),
     });
     fireEvent.click(await screen.findByRole('button', { name: '「ご提案」の操作' }));
     press('アーカイブ');
-    expect(await screen.findByText('予約が1件あるため、アーカイブできません')).toBeDefined();
+    expect(await screen.findByText('対象が見つかりません')).toBeDefined();
     choose('移動先', '8');
     expect(await screen.findByText('「ご提案」を移動しました')).toBeDefined();
     expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({ update_info: { folder_id: 8 } });
     expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('with reservations are not archived: the refusal leads to these', async () => {
+    await openList({
+      'POST /mail_template/1/archive': () => refused(409, '予約が1件あるため、アーカイブできません', 'template_in_use'),
+    });
+    fireEvent.click(await screen.findByRole('button', { name: '「ご提案」の操作' }));
+    press('アーカイブ');
+    const refusal = within(await screen.findByRole('dialog', { name: 'テンプレートのアーカイブ' }));
+    expect(refusal.getByText('予約が1件あるため、アーカイブできません')).toBeDefined();
+    expect(refusal.getByRole('link', { name: '予約を見る' }).getAttribute('href')).toBe('/reservations?mode=all');
+    expect(refusal.queryByRole('button', { name: 'アーカイブ' })).toBeNull();
+    fireEvent.click(refusal.getAllByRole('button', { name: '閉じる' })[0] as HTMLElement);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 });
 

@@ -5,9 +5,12 @@ import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialog from '#web/components/dialog/dialog-body.module.css';
 import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { SelectField } from '#web/components/field/select-field.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
-import type { ApiResult } from '#web/lib/api/call.ts';
+import { reservationsPath } from '#web/lib/address/params.ts';
+import type { ApiFailure, ApiResult } from '#web/lib/api/call.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { archiveTemplate, moveTemplate, reloadTemplates, restoreTemplate } from './change-templates.ts';
 import type { Folder, TemplateRow } from './list-templates.ts';
 import { People, usersOf } from './template-card.tsx';
@@ -28,7 +31,7 @@ const { actions } = messages;
 export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }: Props) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const [fault, setFault] = useState<string>();
+  const [fault, setFault] = useState<ApiFailure>();
   const [isAsking, setAsking] = useState(false);
   const isArchived = template.archived === 1;
   const users = usersOf(template);
@@ -38,7 +41,7 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
     const answer = await call;
     setBusy(false);
     if (!answer.ok) {
-      setFault(answer.message);
+      setFault(answer);
       return;
     }
     onClose();
@@ -54,11 +57,12 @@ export function ActionsDialog({ template, folders, renderLink, onCopy, onClose }
   const archive = () => void act(archiveTemplate(template.id), messages.archived(template.name));
   const refusal =
     fault === undefined ? null : (
-      <Notice tone="bad" role="alert">
-        {fault}
+      <Notice tone="bad" role="alert" className={dialog.problems}>
+        {fault.message}
       </Notice>
     );
 
+  if (fault?.code === 'template_in_use') return <InUse name={template.name} refusal={refusal} onClose={onClose} />;
   if (isAsking)
     return <AskArchive template={template} refusal={refusal} busy={busy} onArchive={archive} onClose={onClose} />;
   return (
@@ -117,6 +121,26 @@ function AskArchive({ template, refusal, busy, onArchive, onClose }: AskProps) {
     </Dialog>
   );
 }
+
+interface InUseProps extends Pick<AskProps, 'refusal' | 'onClose'> {
+  readonly name: string;
+}
+
+/** Leads to the reservations for which a template is kept: archiving it again would be refused again. */
+const InUse = ({ name, refusal, onClose }: InUseProps) => (
+  <Dialog title={messages.archiving.title} onClose={onClose}>
+    <p className={styles.opened}>{name}</p>
+    {refusal}
+    <DialogFoot
+      stay={<Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>}
+      act={
+        <ButtonLink variant="primary" to={reservationsPath({ mode: 'all' })}>
+          {messages.archiving.reservations}
+        </ButtonLink>
+      }
+    />
+  </Dialog>
+);
 
 /** The number of names shown; further people are only counted. */
 const SHOWN_USERS = 8;

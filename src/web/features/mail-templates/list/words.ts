@@ -32,6 +32,7 @@ export const TEMPLATE_LIST_MESSAGES = {
     question: (name: string) => `「${name}」をアーカイブしますか？`,
     help: (people: number) =>
       `差出人${people.toLocaleString('ja-JP')}人が、このテンプレートで送れなくなります。元に戻しても、差出人は選び直す必要があります。`,
+    reservations: '予約を見る',
   },
   archived: (name: string) => `「${name}」をアーカイブしました`,
   restored: (name: string) => `「${name}」を元に戻しました`,
