@@ -6,6 +6,8 @@ import { closeDialog, field, press, pressLogOut, templateLink, when, whenLoaded 
 const LIST = '/mail_template/list';
 const FOLDERS = '/mail_template_folder/list';
 const ARCHIVE = '/mail_template/*/archive';
+const VERSION_LIST = '/mail_template/*/version/list';
+const VERSION = '/mail_template/*/version/2';
 const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
 
 const FOLDER = { id: 1, name: '展示会', templates: 2 };
@@ -18,6 +20,21 @@ const IN_USE = {
 /** A template of another program, which the demo does not have: HTML with looks that the simple editor cannot show. */
 const { text_body, html_body } = LETTER.template;
 const HAND_WRITTEN = { text_body, html_body, editor: 'html', text_follows: 0 };
+
+const NAME = '資料送付のお伺い';
+/** An earlier version of it, and the list of all. */
+const EARLIER = {
+  ...HAND_WRITTEN,
+  number: 2,
+  name: NAME,
+  subject: '経費精算に関する資料のご送付',
+  text_body: text_body.replace('何卒よろしく', 'ご検討のほど、よろしく'),
+  at: '2026/11/24 14:05:00',
+  member: '鈴木 彩',
+};
+const VERSIONS = [{ number: 3, at: '2026/11/30 09:12:00' }, EARLIER, { number: 1, at: '2026/11/20 10:40:00' }].map(
+  ({ number, at }) => ({ number, at, name: NAME, subject: EARLIER.subject, member: EARLIER.member }),
+);
 
 /** Shows each template with other content, until letThrough(). */
 async function showTemplate(page: Page, content: object): Promise<void> {
@@ -87,7 +104,9 @@ async function* list(page: Page, url: string): AsyncGenerator<string> {
 async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/templates`);
   yield* notices(page);
-  await showTemplate(page, HAND_WRITTEN);
+  await showTemplate(page, { ...HAND_WRITTEN, name: NAME, number: 3 });
+  await intercept(page, VERSION_LIST, (route) => route.fulfill({ json: VERSIONS }));
+  await intercept(page, VERSION, (route) => route.fulfill({ json: EARLIER }));
   await page.reload();
   const html = page.getByRole('textbox', { name: '本文（HTML）' });
   await html.waitFor();
@@ -108,6 +127,8 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('dialog').getByRole('radio').first().waitFor();
   yield* whenLoaded(page, 'template-history');
   await closeDialog(page);
+  letThrough(page, VERSION_LIST);
+  letThrough(page, VERSION);
   await show(page, '書く');
   await html.press('Control+Home');
   await html.pressSequentially('{{ company_nam }}');

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { MailTemplate } from '#contract/templates/mail-templates.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
@@ -37,15 +37,16 @@ export function HistoryDialog({ template, edited, onClose }: Props) {
   const number = chosen ?? first?.number;
   return (
     <Dialog title={messages.title} size={960} grows isSheet onClose={onClose}>
-      {versions === undefined ? (
+      {versions === undefined || number === undefined ? (
         <NotLoaded error={error} onRetry={() => void refetch()} />
       ) : (
-        <div className={styles.columns}>
-          <VersionList versions={versions} chosen={number} current={template.number} onChoose={setChosen} />
-          {number === undefined ? null : (
-            <ChosenVersion key={number} number={number} template={template} edited={edited} onClose={onClose} />
-          )}
-        </div>
+        <ChosenVersion
+          list={<VersionList versions={versions} chosen={number} current={template.number} onChoose={setChosen} />}
+          number={number}
+          template={template}
+          edited={edited}
+          onClose={onClose}
+        />
       )}
     </Dialog>
   );
@@ -75,10 +76,17 @@ function VersionList({ versions, chosen, current, onChoose }: ListProps) {
   );
 }
 
-function ChosenVersion({ number, template, edited, onClose }: Props & { readonly number: number }) {
+interface ChosenProps extends Props {
+  readonly list: ReactNode;
+  readonly number: number;
+}
+
+/** Shows a version beside the list of all, and the buttons below both. */
+function ChosenVersion({ list, number, template, edited, onClose }: ChosenProps) {
   const client = useQueryClient();
   const { data: version, error, refetch } = useQuery(templateVersion(template.id, number));
   const [busy, setBusy] = useState(false);
+  const isCurrent = number === template.number;
 
   async function restore(): Promise<void> {
     setBusy(true);
@@ -91,20 +99,20 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
     onClose();
   }
 
-  if (version === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
-  const isCurrent = number === template.number;
-  const newer = edited.isDirty ? messages.unsaved : messages.current;
   return (
-    <section className={`stack ${styles.chosen}`} aria-label={messages.difference}>
-      {isCurrent && !edited.isDirty ? null : (
-        <h3>{messages.compared(isCurrent ? messages.current : messages.version(number), newer)}</h3>
-      )}
-      <DifferenceView differences={differencesOf(contentOf(version), edited.form)} />
-      {edited.isDirty && !isCurrent ? <p className={styles.note}>{messages.restoreHelp}</p> : null}
+    <>
+      <div className={styles.columns}>
+        {list}
+        {version === undefined ? (
+          <NotLoaded error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Difference version={version} isCurrent={isCurrent} edited={edited} />
+        )}
+      </div>
       <DialogFoot
         stay={<Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>}
         act={
-          isCurrent ? null : (
+          isCurrent || version === undefined ? null : (
             <May call="restoreTemplateVersion">
               <Button variant="primary" busy={busy} disabled={edited.isDirty} onClick={() => void restore()}>
                 {messages.restore}
@@ -113,6 +121,23 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
           )
         }
       />
+    </>
+  );
+}
+
+interface DifferenceProps extends Pick<Props, 'edited'> {
+  readonly version: Version;
+  readonly isCurrent: boolean;
+}
+
+function Difference({ version, isCurrent, edited }: DifferenceProps) {
+  const older = isCurrent ? messages.current : messages.version(version.number);
+  const newer = edited.isDirty ? messages.unsaved : messages.current;
+  return (
+    <section className={`stack ${styles.chosen}`} aria-label={messages.difference}>
+      {isCurrent && !edited.isDirty ? null : <h3>{messages.compared(older, newer)}</h3>}
+      <DifferenceView differences={differencesOf(contentOf(version), edited.form)} />
+      {edited.isDirty && !isCurrent ? <p className={styles.note}>{messages.restoreHelp}</p> : null}
     </section>
   );
 }
@@ -158,8 +183,7 @@ function DifferenceView({ differences }: { readonly differences: readonly PartDi
       {pieces === undefined ? (
         <p className={styles.note}>{messages.tooLong}</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard
-        <section className={styles.lines} aria-label={messages.parts[part]} tabIndex={0}>
+        <section className={styles.lines} aria-label={messages.parts[part]}>
           {pieces.map((piece, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the pieces of one comparison never change
             <Piece key={place} piece={piece} isFirst={place === 0} isLast={place === pieces.length - 1} />
