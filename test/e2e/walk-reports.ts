@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { isWeekend } from '#domain/time/calendar.ts';
 import { daysOf } from '#domain/time/report-period.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { refuse, when } from './walk-steps.ts';
@@ -52,12 +53,25 @@ const REPORT = {
   ),
 };
 
-/** Returns the mails of most days of a period. */
+/** Returns the mails of the working days of a period. */
 const daysIn = (period: { readonly from: string; readonly to: string }) =>
   daysOf(period).flatMap((day, n) =>
-    n % 7 === 0
+    isWeekend(day)
       ? []
       : [{ day, ...results(60 + ((n * 37) % 90), n % 5, n % 11 === 0 ? 2 : 0, n % 3, n % 9 === 0 ? 1 : 0) }],
+  );
+
+const sumOf = (days: ReturnType<typeof daysIn>) =>
+  days.reduce(
+    (sum, day) =>
+      results(
+        sum.sent + day.sent,
+        sum.failed + day.failed,
+        sum.unknown + day.unknown,
+        sum.replied + day.replied,
+        sum.refused + day.refused,
+      ),
+    results(0, 0, 0, 0, 0),
   );
 
 /** Answers with the month's report, on the days that the screen asks for. */
@@ -65,7 +79,8 @@ const answer = (page: Page, report: object) =>
   intercept(page, VIEW, (route) => {
     const query = new URL(route.url).searchParams;
     const period = { from: query.get('from') ?? '', to: query.get('to') ?? '' };
-    return route.fulfill({ json: { ...report, ...period, days: daysIn(period) } });
+    const days = daysIn(period);
+    return route.fulfill({ json: { ...report, ...period, days, total: { ...REPORT.total, ...sumOf(days) } } });
   });
 
 /** Walks through the reports: a month with and without judged rates, a custom period, nothing sent, and not loaded. */

@@ -8,10 +8,11 @@ import { REPORT_MESSAGES } from './words.ts';
 const { results, count, percent, change, target } = REPORT_MESSAGES;
 
 type Name = keyof typeof results;
+type Rate = Exclude<Name, 'sent'>;
 const NAMES = Object.keys(results) as Name[];
 
 /** The base and the target of each rate. Opt-outs and replies are shares of the delivered mails. */
-const TARGETS: Readonly<Record<Exclude<Name, 'sent'>, (share: number) => boolean>> = {
+const TARGETS: Readonly<Record<Rate, (share: number) => boolean>> = {
   failed: (share) => share <= 0.02,
   replied: (share) => share >= 0.01,
   refused: (share) => share <= 0.005,
@@ -21,6 +22,11 @@ const wholeOf = (name: Name, all: Results): number =>
   name === 'replied' || name === 'refused' ? all.sent : endedOf(all);
 
 const rateOf = (name: Name, all: Results): number => shareOf(all[name], wholeOf(name, all));
+
+/** Whether the mails that are old enough fare otherwise than all: a figure then shows their rate alone. */
+const isJudgedOtherwise = (name: Rate, report: Report): boolean =>
+  notJudged(report) === null &&
+  TARGETS[name](rateOf(name, report.judged)) !== TARGETS[name](rateOf(name, report.total));
 
 /** Shows the five figures of a period, each with its rate, target and change from the previous period. */
 export function Figures({ report }: { readonly report: Report }) {
@@ -32,7 +38,7 @@ export function Figures({ report }: { readonly report: Report }) {
           <dt>{results[name]}</dt>
           <dd>
             <strong>{count(total[name])}</strong>
-            {name !== 'sent' && hasRates(endedOf(total)) ? (
+            {name !== 'sent' && hasRates(endedOf(total)) && !isJudgedOtherwise(name, report) ? (
               <span className={styles.share}>{percent(rateOf(name, total))}</span>
             ) : null}
             {name === 'replied' ? <span className="note">{byHand(total.replied_by_hand)}</span> : null}
@@ -55,11 +61,11 @@ export function JudgedNote({ report }: { readonly report: Report }) {
 }
 
 /** Compares a rate with its target, counting only mails that are old enough. */
-function Target({ name, report }: { readonly name: Exclude<Name, 'sent'>; readonly report: Report }) {
+function Target({ name, report }: { readonly name: Rate; readonly report: Report }) {
   if (notJudged(report) !== null) return <dd className="note">{target[name]}</dd>;
   const rate = rateOf(name, report.judged);
   const isGood = TARGETS[name](rate);
-  const shown = endedOf(report.judged) < endedOf(report.total) ? target.ofJudged(percent(rate)) : '';
+  const shown = isJudgedOtherwise(name, report) ? target.ofJudged(percent(rate)) : '';
   const Icon = isGood ? IconCheck : IconAlertTriangle;
   return (
     <dd className={`row ${styles.target}`} data-state={isGood ? 'good' : 'look'}>
