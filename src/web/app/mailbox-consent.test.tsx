@@ -202,6 +202,7 @@ describe('the registration at a provider', () => {
   it('says what another client ends, keeps an empty secret, and names what is missing', async () => {
     await open('/settings/mailboxes');
     const client = await (await part()).findByLabelText('クライアントID（必須）');
+    expect(client.closest('details')?.open).toBe(false);
     expect((await part()).queryByText(/2件のメールボックス/)).toBeNull();
     await user.clear(client);
     await press('登録を保存');
@@ -233,7 +234,8 @@ describe('the registration at a provider', () => {
       log_in: { client_id: 'log-in', tenant: null },
     };
     await open('/settings/mailboxes');
-    expect(await (await part()).findByText(/AADSTS7000222/)).toBeTruthy();
+    const fault = await (await part()).findByText(/AADSTS7000222/);
+    expect(fault.closest('details')?.open).toBe(true);
     await press('ログインの設定と同じ登録を使う');
     await waitFor(() => expect(asked('PUT', '/oauth_app/google')).toHaveLength(1));
     expect(asked('PUT', '/oauth_app/google')).toMatchObject([{ update_info: { as_log_in: 1 } }]);

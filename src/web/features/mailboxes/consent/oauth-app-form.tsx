@@ -13,6 +13,7 @@ import { OAUTH_APP } from '#web/lib/api/query-keys.ts';
 import { reloadMailboxes } from '#web/lib/data/mailboxes.ts';
 import { useForm } from '#web/lib/form/use-form.ts';
 import { toast } from '#web/lib/screen/toast.ts';
+import styles from '../mailboxes.module.css';
 import { OAUTH_APP_MESSAGES as messages } from './words.ts';
 
 type Provider = keyof typeof messages.providers;
@@ -33,21 +34,27 @@ const oauthApp = (provider: Provider) =>
 export function OAuthApps() {
   const [provider, setProvider] = useState<Provider>('google');
   const { data, error, refetch } = useQuery(oauthApp(provider));
+  const [isOpen, setOpen] = useState<boolean>();
+  const isRefused = (data?.registration?.fault ?? null) !== null;
   return (
     <Panel title={messages.title} help={messages.help} isSplit>
-      <div className="stack">
-        <SelectField
-          label={messages.provider}
-          choices={CHOICES}
-          value={provider}
-          onChange={(chosen) => setProvider(chosen as Provider)}
-        />
-        {data === undefined ? (
-          <NotLoaded error={error} onRetry={() => void refetch()} />
-        ) : (
-          <OAuthAppForm key={`${provider} ${data.version}`} provider={provider} current={data} />
-        )}
-      </div>
+      {/* Filled once a company: below the list it stands open only where the provider refuses it. */}
+      <details open={isOpen ?? isRefused} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{messages.open}</summary>
+        <div className={`stack ${styles.folded}`}>
+          <SelectField
+            label={messages.provider}
+            choices={CHOICES}
+            value={provider}
+            onChange={(chosen) => setProvider(chosen as Provider)}
+          />
+          {data === undefined ? (
+            <NotLoaded error={error} onRetry={() => void refetch()} />
+          ) : (
+            <OAuthAppForm key={`${provider} ${data.version}`} provider={provider} current={data} />
+          )}
+        </div>
+      </details>
     </Panel>
   );
 }

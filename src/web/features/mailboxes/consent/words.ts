@@ -20,6 +20,7 @@ export const CONSENT_MESSAGES = {
 export const OAUTH_APP_MESSAGES = {
   title: 'GoogleとMicrosoftの登録',
   help: 'Google WorkspaceやMicrosoft 365のメールボックスをつなぐ前に、提供元にKaitakuを登録します。登録のしかたは、Kaitakuに付属の資料 docs/mailboxes.md にあります。',
+  open: '登録の内容',
   provider: '提供元',
   providers: { google: MAILBOX_KIND_NAMES.google, microsoft: MAILBOX_KIND_NAMES.microsoft } satisfies Record<
     Provider,
