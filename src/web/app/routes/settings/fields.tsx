@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { FieldList } from '#web/features/own-fields/field-list.tsx';
-import styles from '#web/features/own-fields/own-fields.module.css';
 import { fieldList, tagsList } from '#web/features/own-fields/own-fields-query.ts';
 import { TagList } from '#web/features/own-fields/tag-list.tsx';
 import { OWN_FIELD_MESSAGES } from '#web/features/own-fields/words.ts';
@@ -19,7 +18,7 @@ export function Component() {
   return (
     <PageFrame title={OWN_FIELD_MESSAGES.title} help={OWN_FIELD_MESSAGES.help} guide="own-fields">
       <SettingsLayout>
-        <div className={`stack-wide ${styles.section}`}>
+        <div className="stack-wide">
           <section className="stack">
             <div className="spread">
               <h2>{OWN_FIELD_MESSAGES.heading}</h2>
