@@ -40,6 +40,21 @@ const cells = [
   '03-0000-0001',
   '展示会で名刺交換',
 ];
+const companies = [
+  cells,
+  ['有限会社若葉印刷', '85', '長野県松本市中央2-3-4', 'info@wakaba.example', '03-0000-0002', '', '資料を希望'],
+  ['みなと物流株式会社', '1,240', '神奈川県横浜市中区海岸通5', 'eigyo@minato.example', '03-0000-0003', '', ''],
+  ['㈱北斗電設', '310', '北海道札幌市白石区本通6-7', 'soumu@hokuto.example', '03-0000-0004', '03-0000-0005', '要再訪'],
+  [
+    '合同会社なにわ食品',
+    '64',
+    '大阪府大阪市北区天満8-9',
+    'naniwa@naniwa.example',
+    '03-0000-0006',
+    '',
+    '展示会で名刺交換',
+  ],
+];
 const LOOK = {
   encoding: 'cp932',
   separator: 'comma',
@@ -47,11 +62,11 @@ const LOOK = {
   sheet: null,
   header_row: 1,
   heading,
-  rows: [2, 3, 4, 5, 6].map((row) => ({ row, cells })),
+  rows: companies.map((row, place) => ({ row: place + 2, cells: row })),
   columns: heading.map((text, index) => ({
     index,
     heading: text,
-    samples: [cells[index], cells[index], cells[index]],
+    samples: companies.slice(0, 3).flatMap((row) => row[index] || []),
     field: fields[index],
     unit: index === 1 ? '百万円' : '',
   })),
@@ -102,7 +117,8 @@ const PEOPLE = [
 }));
 const LINE = { kind: 'refused', first_row: null, prospect_id: null, company_name: null, column: '代表メール' };
 const LINES = [
-  ...[14, 26].map((row) => ({ ...LINE, row, value: 'info＠umineko', reason: REASON })),
+  { ...LINE, row: 14, value: 'info＠umineko', reason: REASON },
+  { ...LINE, row: 26, value: 'www.asahi-kogyo.example', reason: REASON },
   { ...LINE, row: 31, column: '会社名', value: '', reason: '会社名が空です。' },
 ];
 

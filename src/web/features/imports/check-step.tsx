@@ -167,19 +167,15 @@ function ReviewCounts({ review }: { readonly review: ImportReview }) {
   const others = OTHERS.filter((name) => review[name] > 0);
   return (
     <section className={`row surface ${styles.counts}`} aria-label={label}>
-      {people === undefined ? (
+      <div>
+        <strong className="note">{kinds.companies}</strong>
         <Counts names={DONE} review={review} isLead />
-      ) : (
-        <>
-          <div>
-            <strong className="note">{kinds.companies}</strong>
-            <Counts names={DONE} review={review} isLead />
-          </div>
-          <div>
-            <strong className="note">{kinds.people}</strong>
-            <PeopleCounts people={people} />
-          </div>
-        </>
+      </div>
+      {people === undefined ? null : (
+        <div>
+          <strong className="note">{kinds.people}</strong>
+          <PeopleCounts people={people} />
+        </div>
       )}
       <div>
         <strong className="note">{out}</strong>
