@@ -24,6 +24,7 @@ import { PATHS } from '#web/lib/address/paths.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
 import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
+import { useMay } from '#web/lib/session/use-may.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
@@ -152,10 +153,13 @@ interface NoListProps {
 }
 
 /** Shown in place of a list whose group or sender is missing or not loaded. */
-function NoList({ reason, senders: { error, retry, reload, groups, isGone } }: NoListProps) {
-  const { group, sender, noGroupHelp, noSenderHelp, goneHelp } = SENDER_MESSAGES;
+function NoList({ reason, senders: { error, retry, reload, groups, group, isGone } }: NoListProps) {
+  const { noGroupHelp, noSenderHelp, goneHelp, askGroupHelp, askSenderHelp } = SENDER_MESSAGES;
+  const hasGroup = groups?.length !== 0;
+  const mayMend = useMay(hasGroup ? 'updateSender' : 'addSenderGroup', { groupId: group?.id });
   if (reason === undefined) {
-    const failed = groups === undefined ? { what: group, error } : { what: sender, error: null };
+    const failed =
+      groups === undefined ? { what: SENDER_MESSAGES.group, error } : { what: SENDER_MESSAGES.sender, error: null };
     return (
       <>
         <Matches total={undefined} failed={retry !== undefined} />
@@ -163,14 +167,26 @@ function NoList({ reason, senders: { error, retry, reload, groups, isGone } }: N
       </>
     );
   }
+  const ofSender = mayMend ? noSenderHelp : askSenderHelp;
+  const ofGroup = mayMend ? noGroupHelp : askGroupHelp;
   return (
-    <EmptyState kind="none" title={reason} help={groups?.length === 0 ? noGroupHelp : isGone ? goneHelp : noSenderHelp}>
-      {isGone ? null : (
-        <>
-          <ButtonLink to={PATHS.settingsGroups}>{SENDER_MESSAGES.settings}</ButtonLink>
-          <Button onClick={reload}>{COMMON_MESSAGES.actions.retry}</Button>
-        </>
-      )}
-    </EmptyState>
+    <div className="surface">
+      <EmptyState
+        kind={hasGroup ? 'template' : 'companies'}
+        title={reason}
+        help={isGone ? goneHelp : hasGroup ? ofSender : ofGroup}
+      >
+        {isGone ? null : (
+          <>
+            {mayMend ? (
+              <ButtonLink variant="primary" to={PATHS.settingsGroups}>
+                {SENDER_MESSAGES.settings}
+              </ButtonLink>
+            ) : null}
+            <Button onClick={reload}>{COMMON_MESSAGES.actions.retry}</Button>
+          </>
+        )}
+      </EmptyState>
+    </div>
   );
 }

@@ -118,6 +118,28 @@ describe('an account without groups or templates', () => {
     expect(panel.queryByText(why)).toBeNull();
   });
 
+  it.each([
+    ['prospects', 'admin', ok([]), [], true, '設定の「送信者グループ」で、グループと差出人を追加してください。'],
+    ['prospects', 'sales', ok([]), [], false, '送信者グループと差出人の追加は、管理者に依頼してください。'],
+    ['reservations', 'sales', GROUPS, null, true, '差出人が使うテンプレートを選んでください。'],
+    ['reservations', 'sales', GROUPS, [2], false, 'テンプレートの設定を管理者に依頼してください。'],
+    ['reservations', 'viewer', GROUPS, null, false, 'テンプレートの設定を管理者に依頼してください。'],
+  ] as const)(
+    'in the tab %s lead who may mend it to the settings, and tell others whom to ask (%s)',
+    async (...row) => {
+      const [tab, role, groups, ids, leads, words] = row;
+      startSession('token-1', { ...USER, member: { id: 1, role, sender_group_ids: ids && [...ids], may_export: 1 } });
+      serve({ 'GET /sender_group/list': () => groups, 'GET /sender/list': () => ok([]) });
+      await renderApp(`/?tab=${tab}`);
+      const panel = within(await screen.findByRole('tabpanel'));
+      expect(await panel.findByText((text) => text.includes(words))).toBeDefined();
+      const link = panel.queryByRole('link', { name: '送信者グループの設定' });
+      expect(link?.getAttribute('href')).toBe(leads ? '/settings/groups' : undefined);
+      expect(link?.matches('[data-filled]')).toBe(leads ? true : undefined);
+      expect(panel.getByRole('button', { name: '再読み込み' })).toBeDefined();
+    },
+  );
+
   it('without a template offers another group, and shows why nothing can be sent', async () => {
     let senders = ok([]);
     serve({ 'GET /sender/list': () => senders, 'GET /attack_list/preview': () => ok(ONE_TARGET) });

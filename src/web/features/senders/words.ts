@@ -9,6 +9,9 @@ export const SENDER_MESSAGES = {
     '設定の「送信者グループ」で、グループと差出人を追加してください。追加したら「再読み込み」を押してください。',
   noSenderHelp:
     'ほかの送信者グループを選ぶか、設定の「送信者グループ」で、差出人が使うテンプレートを選んでください。選んだら「再読み込み」を押してください。',
+  /** For a member who may not add or change them. */
+  askGroupHelp: '送信者グループと差出人の追加は、管理者に依頼してください。',
+  askSenderHelp: 'ほかの送信者グループを選ぶか、差出人が使うテンプレートの設定を管理者に依頼してください。',
   noSenderNote: 'ほかの送信者グループを選ぶか、設定で差出人のテンプレートを選んでください',
   /** The label of a template with its sender. */
   choice: (template: string, subject: string, person: string) =>
