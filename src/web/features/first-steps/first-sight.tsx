@@ -40,6 +40,11 @@ export default function FirstSight({ data, onFiles }: Props) {
               <Link to={pathOf(step, data)} className={styles.link}>
                 <Name step={step} place={place} state={messages.states[data.steps[step] === 1 ? 'done' : 'open']} />
               </Link>
+              {data.steps[step] === 1 ? null : (
+                <p className={`note only-wide ${styles.help}`}>
+                  {step === 'mail_sent' ? messages.lastLaterHelp : wordsOf(step).help}
+                </p>
+              )}
             </li>
           ),
         )}

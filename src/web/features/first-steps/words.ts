@@ -53,6 +53,8 @@ export const FIRST_STEPS_MESSAGES = {
       act: 'アタックリストを開く',
     },
   },
+  /** What the last step is for, while others stand before it. */
+  lastLaterHelp: '送る会社を確かめて、送信します。',
   /** `on`: the modes of the attack list that are on. */
   lastHelp: (on: readonly string[]) =>
     `準備ができました。${on.map((mode) => `「${mode}」`).join('と')}をオフにすると、会社に送れます。`,
