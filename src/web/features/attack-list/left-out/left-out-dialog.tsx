@@ -150,6 +150,8 @@ function leftOutColumns(
           {
             id: 'mend',
             header: LEFT_OUT_MESSAGES.mend,
+            kind: 'acts' as const,
+            onCard: 'head' as const,
             width: 48,
             fits: () => LEFT_OUT_MESSAGES.enterAddress,
             beside: BUTTON_EDGES,
