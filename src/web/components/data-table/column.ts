@@ -15,7 +15,7 @@ export interface Column<Row> {
   readonly most?: number;
   /** Its texts may be cut. Such columns share the width that the others leave; short texts are whole first. */
   readonly cut?: true;
-  /** A smaller width, used while no row has a value. The header then shows its first two characters. */
+  /** A smaller width, used while no row has a value. The header then shows what fits: two characters or all. */
   readonly blank?: { readonly width: number; readonly of: (row: Row) => boolean } | undefined;
   /** `acts`: quiet buttons, the first of which begins where the header does. */
   readonly kind?: 'text' | 'number' | 'acts';

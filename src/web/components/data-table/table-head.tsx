@@ -7,7 +7,7 @@ import { type Column, nextSort, type Sort } from './column.ts';
 import headerCell from './header-cell.module.css';
 import type { ResizeHandle } from './resize-handle.tsx';
 import { ROLES } from './roles.ts';
-import { headerText } from './tracks.ts';
+import { headerText, headerWidth } from './tracks.ts';
 
 interface Props<Row> {
   readonly columns: readonly Column<Row>[];
@@ -31,7 +31,7 @@ export function TableHead<Row>({ columns, widths, sort, onSort, onWidth }: Props
             <HeaderCell
               key={id}
               column={column}
-              isBlank={blank !== undefined && widths[id] === blank.width}
+              isBlank={blank !== undefined && widths[id] === blank.width && blank.width < headerWidth(column)}
               sorted={sort?.id === id && sort.order}
               onToggle={isUnsortable ? undefined : onSort && (() => onSort(nextSort(sort, id)))}
             >
@@ -66,7 +66,7 @@ function useResizeHandle(isResizable: boolean): typeof ResizeHandle | undefined 
 
 interface HeaderCellProps<Row> {
   readonly column: Column<Row>;
-  /** The column has the width of one without values. */
+  /** The column has the width of one without values, which its header does not fit. */
   readonly isBlank: boolean;
   readonly sorted: false | 'asc' | 'desc';
   /** undefined: the header does not sort. */

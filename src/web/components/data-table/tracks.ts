@@ -34,10 +34,13 @@ export function textWidth(text: string): number {
 export const headerText = ({ header, unit }: Column<never>): string =>
   unit === undefined ? header : withNote(header, unit);
 
+/** Returns the width of a column that shows its header whole, without a sort icon. */
+export const headerWidth = (column: Column<never>): number => textWidth(headerText(column)) + CELL_ROOM;
+
 function trackOf<Row>(column: Column<Row>, rows: readonly Row[], isSorted: boolean): Track {
   const { fits, width, most = Number.POSITIVE_INFINITY, beside = 0, isUnsortable, cut } = column;
   if (fits === undefined) return { least: width, share: 0 };
-  const heading = textWidth(headerText(column)) + (isSorted && isUnsortable !== true ? HEADER_ROOM : CELL_ROOM);
+  const heading = headerWidth(column) + (isSorted && isUnsortable !== true ? SORT_ICON : 0);
   const least = Math.max(width, heading);
   const widest = rows.reduce((max, row) => Math.max(max, textWidth(fits(row)) + beside + CELL_ROOM), least);
   const content = Math.max(least, Math.min(most, widest));

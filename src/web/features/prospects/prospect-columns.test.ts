@@ -36,17 +36,17 @@ describe('the columns', () => {
     expect(PROSPECT_COLUMNS.filter(isSortColumn)).toEqual([...SORT_COLUMNS]);
   });
 
-  it('are narrow where no company has a value, but 有効 and 会社名, and 備考 keeps its 88 px', () => {
+  it('are narrow where no company has a value, but 有効 and 会社名; 備考 keeps 88 px, ステータス its header', () => {
     const widths = Object.fromEntries(columns.map(({ id, blank }) => [id, blank?.width]));
-    const { active, company_name, remarks, ...others } = widths;
-    expect([active, company_name, remarks]).toEqual([undefined, undefined, 88]);
+    const { active, company_name, remarks, status, ...others } = widths;
+    expect([active, company_name, remarks, status]).toEqual([undefined, undefined, 88, 94]);
     expect(new Set(Object.values(others))).toEqual(new Set([44]));
     const [none, some] = [
       prospect(1, { ...Object.fromEntries(Object.keys(others).map((id) => [id, null])), status: 'unsent' }),
       prospect(2, { ...FILLED, status: 'sent' }),
     ].map((row) => columns.filter(({ blank }) => blank !== undefined && !blank.of(row)).map(({ id }) => id));
     expect(none).toEqual([]);
-    expect(some).toEqual(['sent_at', 'send_at', 'status', 'remarks', ...Object.keys(others).slice(3)]);
+    expect(some).toEqual(['sent_at', 'send_at', 'status', 'remarks', ...Object.keys(others).slice(2)]);
   });
 
   it('have a label for every status', () => {

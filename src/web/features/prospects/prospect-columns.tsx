@@ -51,7 +51,8 @@ const statusColumn = (links: CompanyLinks): Column<ProspectView> => ({
   header: PROSPECT_MESSAGES.rowStatus,
   // Fits 送信済み with a date.
   width: 162,
-  blank: { width: BLANK_WIDTH, of: ({ status }) => status === 'unsent' },
+  // Fits its header.
+  blank: { width: 94, of: ({ status }) => status === 'unsent' },
   isUnsortable: true,
   render: (prospect) => <RowStatus prospect={prospect} links={links} />,
 });

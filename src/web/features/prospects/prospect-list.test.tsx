@@ -66,12 +66,12 @@ describe('prospect list', () => {
     const shortened = () =>
       screen.getAllByRole('columnheader').flatMap(({ dataset, title }) => (dataset.short === undefined ? [] : title));
     // The sample has no remarks, no contact address, and nothing of where its address was published.
-    const empty = ['備考', '問い合わせURL', '公開元URL', '確認日', '営業お断り'];
+    const empty = ['問い合わせURL', '公開元URL', '確認日', '営業お断り'];
     // Before the answer the columns have the widths of most lists.
     expect(screen.getByRole('grid').style.getPropertyValue('--widths')).toContain('237px 118px');
     await switchOf('第1商事');
-    expect(widths()).toBe('44px 44px 288px 44px 88px');
-    expect(shortened()).toEqual(['最終送信日時', '予約日時', 'ステータス', ...empty]);
+    expect(widths()).toBe('44px 44px 288px 94px 88px');
+    expect(shortened()).toEqual(['最終送信日時', '予約日時', ...empty]);
     expect(screen.getByRole('columnheader', { name: '最終送信日時' }).dataset.short).toBe('true');
     for (const pagenate_num of [2, 3]) {
       rerender(list({ ...FIRST, pagenate_num }));
@@ -81,7 +81,7 @@ describe('prospect list', () => {
     }
     rerender(list({ ...FIRST, address: '東京' }));
     await switchOf('第1商事');
-    expect(widths()).toBe('44px 44px 288px 44px 88px');
+    expect(widths()).toBe('44px 44px 288px 94px 88px');
   });
 
   it('sorts by a column that is narrow, and keeps the width that a person gave to it', async () => {
