@@ -62,7 +62,7 @@ export default function ColumnDialog({ columns, own, layout, onChange, onClose }
 type TicksProps = Pick<Props, 'columns' | 'layout' | 'onChange'>;
 
 const Ticks = ({ columns, layout, onChange }: TicksProps) => (
-  <ul>
+  <ul className={styles.ticks}>
     {columns.map((column, index) => (
       <li key={column.id}>
         <label className={`line ${styles.name}`}>
