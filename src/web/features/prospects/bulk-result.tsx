@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { BulkAct } from '#contract/companies/companies-bulk.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog/dialog.tsx';
@@ -6,6 +5,7 @@ import styles from '#web/components/dialog/dialog-body.module.css';
 import { DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import bulk from './bulk-result.module.css';
 import type { BulkAnswer } from './change-prospects.ts';
 import { BULK_MESSAGES } from './words.ts';
 
@@ -28,23 +28,28 @@ export function Consequences({ act, check }: { readonly act: BulkAct; readonly c
   if (check === undefined) return <p className={styles.consequence}>{counting}</p>;
   const { already } = check.unchanged;
   const isStopping = STOPPING.includes(act);
-  const texts = [
-    act === 'archive' || act === 'suppress' ? consequence[act] : null,
+  const facts = [
     check.changed === 0 ? consequence.nothing : null,
     already > 0 ? consequence.already(already) : null,
     failuresOf(check) > 0 ? consequence.impossible(failuresOf(check), reasonsOf(check)) : null,
     isStopping && check.reserved > 0 ? consequence.reserved(check.reserved) : null,
     isStopping && check.queued > 0 ? consequence.queued(check.queued) : null,
   ].filter((text) => text !== null);
-  return <Lines texts={texts} />;
+  return (
+    <>
+      {act === 'archive' || act === 'suppress' ? <p className={styles.consequence}>{consequence[act]}</p> : null}
+      {facts.length === 0 ? null : (
+        <div className={`tint ${bulk.facts}`}>
+          <ul className="bullets">
+            {facts.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
 }
-
-const Lines = ({ texts }: { readonly texts: readonly string[] }): ReactNode =>
-  texts.map((text) => (
-    <p key={text} className={styles.consequence}>
-      {text}
-    </p>
-  ));
 
 interface ResultProps {
   readonly act: BulkAct;
