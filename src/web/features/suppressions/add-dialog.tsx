@@ -70,6 +70,7 @@ export default function AddDialog({ address, onClose }: Props) {
       <form ref={form} className={`stack ${styles.fields}`} onSubmit={submit} noValidate>
         <ValuesField
           text={text}
+          rows={address === undefined ? 6 : 1}
           fault={faults.values}
           onType={(typed) => {
             setText(typed);
@@ -103,18 +104,20 @@ export default function AddDialog({ address, onClose }: Props) {
 
 interface ValuesProps {
   readonly text: string;
+  /** How many lines are in sight without more text. */
+  readonly rows: number;
   readonly fault: string | undefined;
   readonly onType: (text: string) => void;
 }
 
-function ValuesField({ text, fault, onType }: ValuesProps) {
+function ValuesField({ text, rows, fault, onType }: ValuesProps) {
   return (
     <Field label={messages.values} help={messages.valuesHelp} error={fault}>
       {({ className, ...control }) => (
         <textarea
           {...control}
-          className={className}
-          rows={6}
+          className={`${className} ${rows === 1 ? styles.grows : ''}`}
+          rows={rows}
           spellCheck={false}
           data-autofocus
           value={text}
