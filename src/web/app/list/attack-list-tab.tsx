@@ -63,7 +63,7 @@ export default function AttackListTab({ list, senders, group, query, filterCheck
       onOrder={orders.openDialog}
       taken={orders.taken}
       onCheck={orders.openPreview}
-      cure={<ListCure onAdd={onAdd} isPrimary={false} />}
+      cure={<ListCure onAdd={onAdd} />}
       onClear={() => {
         setSavedCondition(null);
         list.setFilter({});

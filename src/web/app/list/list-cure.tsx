@@ -8,14 +8,12 @@ import { APP_MESSAGES } from '../words.ts';
 
 interface ListCureProps {
   readonly onAdd: () => void;
-  /** False: the screen has another primary button beside this one. */
-  readonly isPrimary?: boolean;
 }
 
 /** Shows the buttons that fill an empty list of companies. */
-export const ListCure = ({ onAdd, isPrimary = true }: ListCureProps) => (
+export const ListCure = ({ onAdd }: ListCureProps) => (
   <May call="createProspect">
-    <ButtonLink variant={isPrimary ? 'primary' : 'default'} to={PATHS.newImport}>
+    <ButtonLink variant="primary" to={PATHS.newImport}>
       {APP_MESSAGES.importCompanies}
     </ButtonLink>
     <Button aria-haspopup="dialog" onClick={onAdd}>
