@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { CardLine } from '#web/components/data-table/card-line.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { asButtons, BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
@@ -37,13 +38,10 @@ const cardLine = (pathOf: RowActs['pathOf']): Column<ReservationRow> => ({
   onCard: 'line',
   foldName: ({ sender }) => messages.otherFieldsOf(sender.subject),
   render: (row) => (
-    <span className={`line ${styles.cardLine}`}>
-      <strong>{listTime(row.send_at)}</strong>
-      <span>{companies(row.targets)}</span>
-      <span className={`cut ${styles.cardGroup}`}>{row.group.group_name}</span>
+    <CardLine time={listTime(row.send_at)} number={companies(row.targets)} group={row.group.group_name}>
       <ReservationBadge state={row.state} />
       {['held', 'missed', 'refused'].includes(row.state) ? <Open row={row} pathOf={pathOf} variant="default" /> : null}
-    </span>
+    </CardLine>
   ),
 });
 

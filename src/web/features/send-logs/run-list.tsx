@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ListedRun } from '#contract/sending/send-logs.ts';
 import { Button } from '#web/components/button.tsx';
+import { CardLine } from '#web/components/data-table/card-line.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';
 import { BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
@@ -9,6 +10,7 @@ import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { LoadFailed } from '#web/components/state/load-failed.tsx';
 import { sendPath } from '#web/lib/address/params.ts';
 import { useRunEvents } from '#web/lib/api/run-events.ts';
+import { mails } from '#web/lib/phrases.ts';
 import { Link } from '#web/lib/router/link.tsx';
 import { listTime } from '#web/lib/screen-time.ts';
 import bar from './run-bar.module.css';
@@ -33,6 +35,9 @@ const number = (id: CountName): Column<ListedRun> => ({
   render: (run) => (run[id] === 0 ? <span data-none>0</span> : run[id].toLocaleString('ja-JP')),
 });
 
+/** What a closed card adds to the state. */
+const CARD_COUNTS = ['failed', 'unknown', 'replied', 'refused'] as const;
+
 const RUN_COLUMNS: readonly Column<ListedRun>[] = [
   textColumn('sent_at', header.sent_at, ({ sent_at }) => listTime(sent_at)),
   {
@@ -43,10 +48,24 @@ const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     most: 480,
     cut: true,
     isRowHeader: true,
+    onCard: 'head',
     render: ({ id, subject, test_send_mode, undone }) => (
       <span title={subject} className={undone === 1 ? bar.undone : undefined}>
         {test_send_mode === 1 ? <TestTag /> : null} <Link to={sendPath(id)}>{subject || HISTORY_MESSAGES.details}</Link>
       </span>
+    ),
+  },
+  {
+    id: 'card_line',
+    header: '',
+    width: 0,
+    onCard: 'line',
+    foldName: ({ subject }) => HISTORY_MESSAGES.otherFieldsOf(subject || HISTORY_MESSAGES.details),
+    render: (run) => (
+      <CardLine time={listTime(run.sent_at)} number={mails(run.targets)} group={run.group_name}>
+        <RunBadge run={run} />
+        {CARD_COUNTS.map((id) => (run[id] === 0 ? null : <span key={id}>{`${header[id]} ${mails(run[id])}`}</span>))}
+      </CardLine>
     ),
   },
   textColumn('group_name', RUN_FILTER_MESSAGES.group, ({ group_name }) => group_name, {

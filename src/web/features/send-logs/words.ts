@@ -25,6 +25,7 @@ export const HISTORY_MESSAGES = {
     refused: '配信停止',
   },
   more: 'その他の操作',
+  otherFieldsOf: (subject: string) => `${subject}のほかの項目`,
   barSeparator: '、',
   share: (share: number) => `送信済み ${share.toLocaleString('ja-JP')}%`,
   states: {
