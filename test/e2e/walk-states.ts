@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { MINUTE_MS } from '#domain/time-units.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { refuse, when } from './walk-steps.ts';
 
@@ -31,7 +33,8 @@ const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
 const LEFT_OUT = { recently_sent: 32, suppressed: 9, inactive: 3, no_email: 1 };
 const NOBODY = { ...NO_TARGETS, matched: 45, left_out: LEFT_OUT, next_at: '2026/12/07 10:00' };
 const DUE = { test_send_mode: 0, send_at: '2026/11/20 09:00:00' };
-const LATER = { test_send_mode: 0, send_at: '2026/11/20 10:00:00' };
+/** The server may still try it. */
+const LATER = { test_send_mode: 0, send_at: formatSecond(Date.now() - 10 * MINUTE_MS) };
 const UNSENT = [
   { ...DUE, id: 999_998, is_missed: 1, refused_reason: null },
   { ...LATER, id: 999_999, is_missed: 0, refused_reason: 'テンプレートに誤りがあります。' },

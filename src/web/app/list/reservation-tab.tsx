@@ -75,8 +75,8 @@ export function ReservationTab(props: Props) {
           onChanged();
         }}
       >
-        <SortSelect sort={sort} onSort={onSort} />
         <Matches total={list.data?.total} failed={list.isError} />
+        <SortSelect sort={sort} onSort={onSort} />
       </ReservationToolbar>
       <UnsentReservations reservations={reservations.isPending ? undefined : (reservations.data ?? [])} />
       {failed.length > 0 ? (
@@ -105,13 +105,15 @@ function Empty({ isNothingReserved }: { readonly isNothingReserved: boolean }) {
   const { empty, emptyHelp, noMatch, noMatchHelp } = RESERVATION_MESSAGES;
   return (
     <EmptyState
-      kind={isNothingReserved ? 'none' : 'no-match'}
+      kind={isNothingReserved ? 'sends' : 'no-match'}
       title={isNothingReserved ? empty : noMatch}
       help={isNothingReserved ? emptyHelp : noMatchHelp}
     >
       {isNothingReserved ? (
         <May call="reserve">
-          <ButtonLink to={ATTACK_LIST_PATH}>{ALL_RESERVATIONS_MESSAGES.openAttackList}</ButtonLink>
+          <ButtonLink to={ATTACK_LIST_PATH} variant="primary">
+            {ALL_RESERVATIONS_MESSAGES.openAttackList}
+          </ButtonLink>
         </May>
       ) : null}
     </EmptyState>

@@ -32,7 +32,7 @@ interface Props {
   readonly subject: string;
   /** Called when the chosen reservation is no longer pending. */
   readonly onGone: () => void;
-  /** Shown before the number of companies, which comes late. */
+  /** What only phones show here: the number of matches and the order. */
   readonly children: ReactNode;
 }
 
@@ -69,7 +69,8 @@ export function ReservationToolbar(props: Props) {
           {messages.remove}
         </Button>
       </May>
-      <span className={`line ${styles.links}`}>
+      {children}
+      <span className="line">
         {chosen === undefined ? null : (
           <May call="updateReservation" groupId={groupId}>
             <ButtonLink to={reservationPath(chosen.id)}>{ALL_RESERVATIONS_MESSAGES.changeIt}</ButtonLink>
@@ -77,7 +78,6 @@ export function ReservationToolbar(props: Props) {
         )}
         <Link to={PATHS.reservations}>{ALL_RESERVATIONS_MESSAGES.seeAll}</Link>
       </span>
-      {children}
       <span className="push">{chosen === undefined ? null : <Size id={chosen.id} />}</span>
       {removing === null ? null : (
         <PartBoundary>

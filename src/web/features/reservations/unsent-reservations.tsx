@@ -1,4 +1,5 @@
 import { Notice } from '#web/components/state/notice.tsx';
+import { sentenceTime } from '#web/lib/screen-time.ts';
 import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
 import { RESERVATION_MESSAGES } from './words.ts';
@@ -35,12 +36,13 @@ function textsOf({
   maybeRefused,
   replied,
 }: Reservation): readonly string[] {
-  if (isHeld) return [held(label)];
-  if (isMissed) return [missed(label, reason)];
-  if (reason !== null) return [waits(label, reason)];
+  const at = sentenceTime(label);
+  if (isHeld) return [held(at)];
+  if (isMissed) return [missed(at, reason)];
+  if (reason !== null) return [waits(at, reason)];
   return [
-    ...(suppressed === 0 ? [] : [suppressedHelp(label, suppressed)]),
-    ...(maybeRefused === 0 ? [] : [maybeRefusedHelp(label, maybeRefused)]),
-    ...(replied === 0 ? [] : [repliedHelp(label, replied)]),
+    ...(suppressed === 0 ? [] : [suppressedHelp(at, suppressed)]),
+    ...(maybeRefused === 0 ? [] : [maybeRefusedHelp(at, maybeRefused)]),
+    ...(replied === 0 ? [] : [repliedHelp(at, replied)]),
   ];
 }

@@ -25,18 +25,17 @@ export const RESERVATION_MESSAGES = {
       isTest ? '（テスト）' : '',
       isHeld ? inBrackets(DATA_MESSAGES.restored.state) : isMissed ? '（送信されませんでした）' : '',
     ].join(''),
-  waits: (label: string, reason: string) =>
-    `${label}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
-  missed: (label: string, reason: string | null) =>
-    `${label}の予約は、送信されませんでした。${reason ?? UNSENT_MESSAGES.tooLateHelp}「予約」の画面で日時を変えるか、予約を削除してください。`,
-  held: (label: string) =>
-    `${label}の予約は、バックアップから復元した時点のものです。「予約」の画面で、予定どおり送信するか、送信しないかを選んでください。`,
-  suppressedHelp: (label: string, companies: number) =>
-    `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
-  maybeRefusedHelp: (label: string, companies: number) =>
-    `${label}の予約のうち${UNSENT_MESSAGES.doubtedHelp(companies)}`,
-  repliedHelp: (label: string, companies: number) =>
-    `${label}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信があったため送信しません。`,
+  waits: (at: string, reason: string) =>
+    `${at}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
+  missed: (at: string, reason: string | null) =>
+    `${at}の予約は、送信されませんでした。${reason ?? UNSENT_MESSAGES.tooLateHelp}「予約」の画面で日時を変えるか、予約を削除してください。`,
+  held: (at: string) =>
+    `${at}の予約は、バックアップから復元した時点のものです。「予約」の画面で、予定どおり送信するか、送信しないかを選んでください。`,
+  suppressedHelp: (at: string, companies: number) =>
+    `${at}の予約のうち${companies.toLocaleString('ja-JP')}社は、配信停止のため送信しません。`,
+  maybeRefusedHelp: (at: string, companies: number) => `${at}の予約のうち${UNSENT_MESSAGES.doubtedHelp(companies)}`,
+  repliedHelp: (at: string, companies: number) =>
+    `${at}の予約のうち${companies.toLocaleString('ja-JP')}社は、返信があったため送信しません。`,
   remove: '予約を削除',
   nothingChosen: '削除対象が選択されていません',
   removed: '予約が削除されました',
