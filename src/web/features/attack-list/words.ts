@@ -19,7 +19,6 @@ export const ATTACK_LIST_MESSAGES = {
   testToMissing: 'テスト送信先が入力されていません',
   testToWrong: 'テスト送信先のメールアドレスが正しくありません',
   preview: '送信対象',
-  uncounted: '送信対象の数を取得できませんでした',
   eligible: (eligible: number) => `送信できる ${companies(eligible)}`,
   leftOut: (total: number) => `対象外 ${companies(total)}`,
   /** Before the reasons that an empty list does not name itself. */

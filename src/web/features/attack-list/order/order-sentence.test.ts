@@ -106,7 +106,7 @@ describe('in place of the sentence', () => {
   it.each<[string, Partial<OrderFacts>, string]>([
     ['nothing is known yet', { targets: undefined }, '送信対象を確認しています。'],
     ['the sender is not known yet', { sender: undefined }, '送信対象を確認しています。'],
-    ['the targets cannot be read', { targets: undefined, hasFailed: true }, '送信対象の数を取得できませんでした。'],
+    ['the targets cannot be read, which their card says', { targets: undefined, hasFailed: true }, ''],
     ['there is no template', { sender: null }, '[テンプレート|template]がないため、送れません。'],
     ['a setting is wrong', { fault: 'テスト送信先が入力されていません' }, '[テスト送信先が入力されていません。|fault]'],
     ['all are unticked', { targets: { ...TARGETS, ticked: 0, aside: 10 } }, 'すべての会社を外しています。'],

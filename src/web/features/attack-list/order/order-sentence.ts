@@ -89,7 +89,7 @@ const { help, ...messages } = ORDER_MESSAGES;
 
 /**
  * Returns a sentence that says what the button will do, or why it cannot. Without a company to mail there is none: the
- * empty list says why (nothing-text.ts).
+ * empty list says why (nothing-text.ts), as does the card of a list that could not be read.
  */
 export function orderText(facts: OrderFacts): OrderText {
   const problem = problemOf(facts);
@@ -119,7 +119,7 @@ const LOADING: readonly Part[] = [help.loading];
 function problemOf(facts: OrderFacts): readonly Part[] | null {
   const { sender, targets, fault, isLegal } = facts;
   if (fault !== undefined) return [{ text: asSentence(fault), to: 'fault' }];
-  if (facts.hasFailed) return fill(help.failed);
+  if (facts.hasFailed) return [];
   if (sender === null) return fill(help.noSender, { template: { text: messages.template, to: 'template' } });
   if (sender === undefined || targets === undefined) return LOADING;
   if (targets.eligible === 0) return [];

@@ -14,7 +14,6 @@ export const ORDER_MESSAGES = {
     loading: '送信対象を確認しています。',
     /** For a member who may not send for the group. */
     notAllowed: 'この送信者グループでは送信できません。送信は管理者に依頼してください。',
-    failed: '送信対象の数を取得できませんでした。',
     noSender: '{template}がないため、送れません。',
     allAside: 'すべての会社を外しています。',
     legal: '{legal}がそろっていないため、会社には送れません。',
