@@ -142,7 +142,7 @@ function FollowUpField({ settings, senderGroupId }: FollowUpFieldProps) {
   );
   return (
     <SelectField
-      className={styles.wide}
+      className={chosen === undefined ? styles.wide : styles.run}
       label={FOLLOW_UP_MESSAGES.label}
       help={chosen === undefined ? undefined : FOLLOW_UP_MESSAGES.help}
       choices={[
