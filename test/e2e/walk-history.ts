@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core';
+import { formatSecond } from '#domain/time/tokyo-time.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import { intercept, letThrough } from './intercept.ts';
 import { followUp } from './walk-follow-up.ts';
 import { closeDialog, closeToasts, press, RUN, when, whenLoaded } from './walk-steps.ts';
@@ -19,6 +21,7 @@ export async function* history(page: Page): AsyncGenerator<string> {
   yield* when(page, '条件に合う送信がありません', 'sends-no-match');
   await press(page, '条件をクリア');
   await page.getByRole('rowheader').first().waitFor();
+  if ((await fold.count()) > 0) await fold.click();
   yield* whenLoaded(page, 'sends');
   yield* restored(page);
   await page.getByRole('rowheader').first().getByRole('link').click();
@@ -142,7 +145,7 @@ async function* openRun(page: Page, run: string): AsyncGenerator<string> {
   await page.reload();
   await page.getByRole('button', { name: '予定どおり送信する' }).waitFor();
   yield* whenLoaded(page, 'send-restored');
-  [paused_by, limited_until] = [null, '2026/11/20 13:00:00'];
+  [paused_by, limited_until] = [null, formatSecond(Date.now() + 2 * HOUR_MS)];
   await page.reload();
   yield* when(page, 'メールサーバーの送信の上限に達したため', 'send-limited');
   [limited_until, database_rewound] = [null, true];

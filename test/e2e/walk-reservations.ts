@@ -23,7 +23,7 @@ const FULL = {
   code: 'reservation_full',
 };
 const STARTED = {
-  message: 'この予約の送信はすでに始まっているため、変更できません。送信ログを確認してください。',
+  message: 'この予約の送信はすでに始まっているため、変更できません。送信履歴を確認してください。',
   code: 'reservation_started',
   details: [{ path: 'send_log_id', message: '1' }],
 };

@@ -27,7 +27,7 @@ export async function* shell(page: Page): AsyncGenerator<string> {
 }
 
 const RUNS = /\/api\/v1\/send_log\/view\?/;
-const REFUSED = { finished: false, queued: 3, paused_by: 'sender_refused' };
+const REFUSED = { finished: false, queued: 3, sent: 7, paused_by: 'sender_refused' };
 
 /** Shows the strip about a run that the server has stopped. */
 export async function* stoppedStrip(page: Page): AsyncGenerator<string> {
@@ -42,7 +42,8 @@ export async function* stoppedStrip(page: Page): AsyncGenerator<string> {
       json: { rows: rows.map((row, n) => (n > 0 ? row : { ...row, ...REFUSED })), total },
     });
   });
-  await page.reload();
+  // The run's own page says it itself.
+  await page.goto(new URL('/sends', page.url()).href);
   yield* when(page, '送信を止めています：差出人の拒否', 'strip-stopped');
   letThrough(page, RUN);
   letThrough(page, RUNS);

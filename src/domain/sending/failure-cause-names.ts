@@ -32,7 +32,7 @@ interface CauseTexts {
 export const FAILURE_CAUSE_TEXTS: Readonly<Record<FailureCause, CauseTexts>> = {
   unknown_address: {
     name: '宛先が存在しません',
-    advice: 'このメールアドレスは使われていません。会社のサイトなどで新しいアドレスを確かめてください。',
+    advice: '会社のサイトなどで新しいアドレスを確かめてください。',
     steps: ['mend', 'deactivate'],
   },
   mailbox_full: {

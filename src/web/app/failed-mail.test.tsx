@@ -85,7 +85,7 @@ describe('a failed mail', () => {
   it('shows the cause, the remedy and, after a press, the reply of the server', async () => {
     await open();
     expect(inDialog().getByText('宛先が存在しません')).toBeDefined();
-    expect(inDialog().getByText(/^このメールアドレスは使われていません。/)).toBeDefined();
+    expect(inDialog().getByText(/^会社のサイトなどで新しいアドレスを/)).toBeDefined();
     const reply = inDialog().getByText('550 5.1.1 unknown');
     expect(reply.closest('details')?.open).toBe(false);
     expect(inDialog().getByText(/^このアドレスにはメールが届かないため、送信を止めています（/)).toBeDefined();
@@ -126,7 +126,7 @@ describe('a failed mail', () => {
     const requests = await open();
     const field = await screen.findByLabelText<HTMLInputElement>('新しいメールアドレス');
     expect(field.value).toBe('');
-    expect(inDialog().getByText(/^info@c2.example.jpには届きませんでした。/)).toBeDefined();
+    expect(inDialog().getByText('会社の代表メールも、新しいアドレスに変わります。')).toBeDefined();
     await enter('INFO@c2.example.jp');
     expect(await screen.findByText(/^届かなかったアドレスと同じです/)).toBeDefined();
     await enter(' ');

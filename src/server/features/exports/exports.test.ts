@@ -227,7 +227,7 @@ test('runs and their results are exported', async () => {
   expect(mails).toHaveLength(5);
   expect(mails[0]).toMatch(/,回数,理由,対処,サーバーの応答$/);
   expect(mails[1]).toMatch(/,送信待ち,.*,0,,,$/);
-  expect(mails[2]).toMatch(/,失敗,.*,0,宛先が存在しません,このメールアドレスは.*,550 5\.1\.1 User unknown$/);
+  expect(mails[2]).toMatch(/,失敗,.*,0,宛先が存在しません,会社のサイト.*,550 5\.1\.1 User unknown$/);
   expect(mails[3]).toMatch(/,取り消し,.*,0,配信停止,,$/);
 });
 

@@ -150,7 +150,7 @@ export async function lockReservation(tx: Tx, accountId: number, id: number): Pr
 export function unchangeable(reservation: StoredReservation, refused: string): Problem | null {
   const { isStarted, sendLogId, active, changedBy, changedAt, mergedInto } = reservation;
   if (isStarted) {
-    const message = `この予約の送信はすでに始まっているため、${refused}。送信ログを確認してください。`;
+    const message = `この予約の送信はすでに始まっているため、${refused}。送信履歴を確認してください。`;
     const details = sendLogId === null ? undefined : [{ path: 'send_log_id', message: String(sendLogId) }];
     return new Problem('reservation_started', message, undefined, details);
   }

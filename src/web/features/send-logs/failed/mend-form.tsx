@@ -74,7 +74,7 @@ export function MendForm({ mail, company, startsMending, others, children, onClo
       <form id={id} {...form} className={styles.parts} noValidate>
         <TextField
           label={messages.field}
-          help={messages.help(mail.mail_to ?? '')}
+          help={messages.help}
           type="email"
           autoComplete="off"
           {...field('company_email')}

@@ -32,7 +32,7 @@ export function runSentence(run: Run, wasStopped: boolean): string {
 /** Returns what to say about a run without results. For some states the page's head already says that it waits. */
 function nothingYet(run: Run): 'begins' | 'waits' | 'goesOn' {
   if (isSending(run)) return 'begins';
-  return isPutOff(run) || runState(run) === 'limited' ? 'goesOn' : 'waits';
+  return isPutOff(run) ? 'goesOn' : 'waits';
 }
 
 /** Returns why the mails of a mailbox wait, and until when; '' if they do not. */
@@ -57,10 +57,12 @@ function waitText(run: Run): string {
       return asSentence(putOffText(run));
     case 'mailbox':
       return mailboxWait(run);
+    // The notice above says it.
+    case 'refused':
+    case 'policy':
     case 'limited':
-      return waits.limited(sentenceTime(run.limited_until ?? ''));
     case 'transport':
-      return waits.transport(sentenceTime(run.transport_paused_until ?? ''));
+      return '';
     default:
       return waits[state];
   }

@@ -6,12 +6,8 @@ export const RUN_SENTENCE_MESSAGES = {
   stopped: '送信を中止しました。',
   waits: {
     paused: '一時停止しています。',
-    refused: '差出人が拒否されたため、止まっています。',
-    policy: '宛先のサーバーの拒否が続いたため、止まっています。',
     restored: '予定どおり送信するかどうかの確認を待っています。',
     rewound: 'データベースが過去の状態に戻ったため、止まっています。',
-    limited: (at: string) => `送信の上限に達しました。${at}ごろまで待っています。`,
-    transport: (at: string) => `メールサーバーに接続できません。${at}ごろにもう一度試します。`,
   },
   /** Why the mails of a mailbox wait, and until when, if that is known. */
   mailboxWaits: {
