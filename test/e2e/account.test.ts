@@ -102,7 +102,7 @@ test('the mailed link leads through the login to the new address, and leaves its
   const { page, leave } = await visit(kaitaku.browser, await mailedLink());
   await refuseBellFirst(page);
   await logIn(page);
-  await page.getByText('メールアドレスの変更が有効になりました。').waitFor();
+  await page.getByText('メールアドレスの変更が有効になりました').waitFor();
   await page.getByText('新しいメールアドレスで、もう一度ログインしてください。').waitFor();
   await page.getByText('ログアウトしました').waitFor();
   expect(new URL(page.url()).pathname).toBe('/confirmation');

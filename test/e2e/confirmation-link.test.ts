@@ -54,7 +54,7 @@ async function expiredLink(): Promise<string> {
 /** Returns the visible text of the page; hidden text does not count. */
 async function expectOutcome(page: Page): Promise<void> {
   const main = page.getByRole('main');
-  await main.getByText('メールアドレスは有効になりませんでした。').waitFor();
+  await main.getByText('メールアドレスは有効になりませんでした').waitFor();
   await main.getByText('URLが正しくないか、有効期限が切れています。').waitFor();
   await page.getByText('ログアウトしました').waitFor();
   await page.getByRole('contentinfo').waitFor();

@@ -120,7 +120,7 @@ export async function* lastScreens(page: Page, url: string, login: Login | undef
   await passLogin(page, login);
   yield* when(page, 'メールアドレスを確認しています…', 'confirmation-checking');
   checked.resolve();
-  yield* when(page, 'メールアドレスを変更できませんでした。', 'confirmation-not-updated');
+  yield* when(page, 'メールアドレスを変更できませんでした', 'confirmation-not-updated');
   isTaken = false;
   await page.goto(`${url}/confirmation/right`);
   await passLogin(page, login);

@@ -40,7 +40,7 @@ async function expectEnd(router: Awaited<ReturnType<typeof openLink>>['router'])
 describe('the mailed link', () => {
   it("changes the account's address to the pending one, and asks for a new login", async () => {
     const { requests, router } = await openLink();
-    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'メールアドレスの変更が有効になりました' })).toBeDefined();
     expect(screen.getByText('新しいメールアドレスで、もう一度ログインしてください。')).toBeDefined();
     await expectEnd(router);
     // The server has ended all sessions itself, so the client must not send a log-out with the revoked token.
@@ -64,7 +64,7 @@ describe('the mailed link', () => {
     const { requests, router } = await openLink({
       'POST /auth/confirmation_token/7/confirm': () => refused(400, WRONG, 'invalid_confirmation'),
     });
-    expect(await screen.findByText('メールアドレスは有効になりませんでした。')).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'メールアドレスは有効になりませんでした' })).toBeDefined();
     expect(screen.getByText('URLが正しくないか、有効期限が切れています。')).toBeDefined();
     await expectEnd(router);
     expect(toastTextNow('alert')).toBe('');
@@ -85,12 +85,12 @@ describe('the mailed link', () => {
       'POST /auth/confirmation_token/7/confirm': () => confirms.shift() ?? spent,
       'PUT /account/7': () => updates.shift() ?? spent,
     });
-    expect(await screen.findByText('メールアドレスを確認できませんでした。')).toBeDefined();
+    expect(await screen.findByText('メールアドレスを確認できませんでした')).toBeDefined();
     expect(screen.getByText(/^サーバーに接続できませんでした/)).toBeDefined();
     expect(useSession.getState().token).toBe('token-1');
     expect(router.state.location.pathname).toBe(LINK);
     await userEvent.click(screen.getByRole('button', { name: 'もう一度確認' }));
-    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+    expect(await screen.findByText('メールアドレスの変更が有効になりました')).toBeDefined();
     expect(screen.queryByRole('button', { name: 'もう一度確認' })).toBeNull();
     await expectEnd(router);
   });
@@ -112,7 +112,7 @@ describe('the mailed link', () => {
     await act(async () => refusing.resolve(unauthorized));
     expect(router.state.location.pathname).toBe(LINK);
     changing.resolve(updated);
-    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+    expect(await screen.findByText('メールアドレスの変更が有効になりました')).toBeDefined();
     await expectEnd(router);
   });
 
@@ -133,7 +133,7 @@ describe('the mailed link', () => {
     const { router } = await openLink({ 'PUT /account/7': () => refused(409, message) });
     expect(`${await toastText('alert')}。`).toBe(message);
     expect(screen.getByText(message)).toBeDefined();
-    expect(screen.getByText('メールアドレスを変更できませんでした。')).toBeDefined();
+    expect(screen.getByText('メールアドレスを変更できませんでした')).toBeDefined();
     await expectEnd(router);
   });
 
@@ -141,7 +141,7 @@ describe('the mailed link', () => {
     configure({ reactStrictMode: true });
     onTestFinished(() => configure({ reactStrictMode: false }));
     const { requests } = await openLink();
-    await screen.findByText('メールアドレスの変更が有効になりました。');
+    await screen.findByText('メールアドレスの変更が有効になりました');
     expect(callsOf(requests).filter((call) => call.endsWith('/confirm'))).toHaveLength(1);
   });
 
@@ -152,7 +152,7 @@ describe('the mailed link', () => {
     await user.type(await screen.findByLabelText('メールアドレス'), USER.email);
     await user.type(screen.getByLabelText('パスワード'), 'secret');
     await user.click(screen.getByRole('button', { name: 'ログイン' }));
-    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+    expect(await screen.findByText('メールアドレスの変更が有効になりました')).toBeDefined();
     await expectEnd(router);
     // The guard redirects to the history entry's address, from which the token was removed.
     await goBack();
@@ -170,7 +170,7 @@ describe('the mailed link', () => {
     alive = true;
     logInAs('token-2');
     await router.navigate(LINK);
-    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+    expect(await screen.findByText('メールアドレスの変更が有効になりました')).toBeDefined();
   });
 
   it('shows nothing without its token', async () => {

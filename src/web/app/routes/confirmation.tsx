@@ -1,7 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { confirmAddress, type Outcome } from '#web/features/email-change/confirm-address.ts';
-import { OutcomeMessage } from '#web/features/email-change/outcome-message.tsx';
+import { OutcomeMessage, textsOf } from '#web/features/email-change/outcome-message.tsx';
 import { CONFIRMATION_MESSAGES } from '#web/features/email-change/words.ts';
 import { CONFIRMATION_TOKEN, PATHS } from '#web/lib/address/paths.ts';
 import { Link, Navigate } from '#web/lib/router/link.tsx';
@@ -63,13 +64,19 @@ export function Component() {
   }, [token, confirm]);
 
   if (token === undefined && outcome === null) return <Navigate to={PATHS.attackList} replace />;
+  const isOpen = outcome === null || outcome.kind === 'unreachable';
   return (
     <CardPage
-      title={CONFIRMATION_MESSAGES.title}
+      title={textsOf(outcome).title}
       drawing={outcome?.kind === 'updated' ? 'done' : outcome === null ? 'sends' : 'failed'}
-      foot={<Link to={PATHS.login}>{APP_MESSAGES.shell.logIn}</Link>}
+      foot={isOpen ? <Link to={PATHS.login}>{APP_MESSAGES.shell.logIn}</Link> : undefined}
     >
       <OutcomeMessage outcome={outcome} />
+      {isOpen ? null : (
+        <ButtonLink variant="primary" to={PATHS.login}>
+          {APP_MESSAGES.shell.logIn}
+        </ButtonLink>
+      )}
       {token !== undefined && outcome?.kind === 'unreachable' ? (
         <Button variant="primary" onClick={() => void endOnPurpose(() => confirm(token, true))}>
           {CONFIRMATION_MESSAGES.again}

@@ -5,6 +5,7 @@ import { PRODUCT_NAME } from '#web/lib/words.ts';
 import styles from './card-page.module.css';
 
 interface Props {
+  /** An outcome, where there is a drawing: screen readers announce it. */
   readonly title: string;
   /** Replaces the product's mark above the title, on a page that shows an outcome and has no form. */
   readonly drawing?: DrawingName | undefined;
@@ -29,7 +30,7 @@ export function CardPage({ title, drawing, notice = null, children, promise, foo
           data-drawn={drawing !== undefined || undefined}
         >
           {drawing === undefined ? <img src="/icon.svg" alt="" width={44} height={44} /> : <Drawing name={drawing} />}
-          <h1 id="card-title" className={styles.title}>
+          <h1 id="card-title" className={styles.title} aria-live={drawing === undefined ? undefined : 'polite'}>
             {title}
           </h1>
           {notice === null ? null : (

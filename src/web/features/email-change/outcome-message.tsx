@@ -1,29 +1,34 @@
 import type { ReactNode } from 'react';
 import { asSentence } from '#web/lib/phrases.ts';
 import type { Outcome } from './confirm-address.ts';
-import styles from './outcome-message.module.css';
 import { CONFIRMATION_MESSAGES } from './words.ts';
 
 const messages = CONFIRMATION_MESSAGES;
 
-/** Returns two lines: the outcome, and what to do next. */
-function textsOf(outcome: Outcome | null): { readonly lines: readonly string[]; readonly help?: string } {
-  if (outcome === null) return { lines: [messages.checking] };
-  if (outcome.kind === 'updated') return { lines: [messages.updated, messages.updatedHelp] };
-  if (outcome.kind === 'rejected')
-    return { lines: [messages.rejected, messages.rejectedCause], help: messages.rejectedHelp };
-  if (outcome.kind === 'unreachable') return { lines: [messages.unreachable, asSentence(outcome.failure.message)] };
-  return { lines: [messages.notUpdated, asSentence(outcome.failure.message)], help: messages.notUpdatedHelp };
+interface Texts {
+  /** The outcome itself. */
+  readonly title: string;
+  /** Its cause, or what to do next. */
+  readonly line: string;
+  readonly help?: string;
 }
 
-/** Shows the outcome in one live region, so that screen readers announce it. */
+export function textsOf(outcome: Outcome | null): Texts {
+  if (outcome === null) return { title: messages.title, line: messages.checking };
+  if (outcome.kind === 'updated') return { title: messages.updated, line: messages.updatedHelp };
+  if (outcome.kind === 'rejected')
+    return { title: messages.rejected, line: messages.rejectedCause, help: messages.rejectedHelp };
+  const line = asSentence(outcome.failure.message);
+  if (outcome.kind === 'unreachable') return { title: messages.unreachable, line };
+  return { title: messages.notUpdated, line, help: messages.notUpdatedHelp };
+}
+
+/** Shows what is below the outcome, in one live region, so that screen readers announce it. */
 export function OutcomeMessage({ outcome }: { readonly outcome: Outcome | null }): ReactNode {
-  const { lines, help } = textsOf(outcome);
+  const { line, help } = textsOf(outcome);
   return (
-    <div role="status" className={`stack ${styles.outcome}`}>
-      {lines.map((line) => (
-        <div key={line}>{line}</div>
-      ))}
+    <div role="status" className="stack">
+      <div>{line}</div>
       {help === undefined ? null : <p>{help}</p>}
     </div>
   );
