@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { intercept, letThrough } from './intercept.ts';
-import { field, press, when } from './walk-steps.ts';
+import { field, press, toSettings, when } from './walk-steps.ts';
 
 const COMPANY = '/oidc';
 const RULE = '/account_rule';
@@ -49,7 +49,7 @@ export async function* loginRules(page: Page, url: string): AsyncGenerator<strin
   await press(page, 'ネットワークを保存');
   yield* when(page, '確かめて変更', 'settings-login-rules-password');
   letThrough(page, RULE);
-  await page.getByRole('link', { name: '送信者グループ', exact: true }).click();
+  await toSettings(page, '送信者グループ');
   yield* when(page, '変更を破棄して移動しますか？', 'settings-login-rules-leave');
   await press(page, '破棄して移動');
 }

@@ -10,7 +10,7 @@ import { members } from './walk-members.ts';
 import { notices } from './walk-notices.ts';
 import { ownFields } from './walk-own-fields.ts';
 import { dayLimit, rules } from './walk-rules.ts';
-import { closeDialog, closeToasts, field, press, refuse, when, whenLoaded } from './walk-steps.ts';
+import { closeDialog, closeToasts, field, press, refuse, toSettings, when, whenLoaded } from './walk-steps.ts';
 
 const CONFIRM = '/sender_confirmation';
 
@@ -101,7 +101,7 @@ async function* legal(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('link', { name: '法定表示を入力' }).waitFor();
   yield* when(page, 'あと2項目：住所、内容の確認', 'settings-legal-incomplete');
   await address.fill(stored);
-  await page.getByRole('link', { name: '送信者グループ', exact: true }).click();
+  await toSettings(page, '送信者グループ');
   yield* when(page, '変更を破棄して移動しますか？', 'settings-legal-leave');
   await press(page, '編集を続ける');
   await page.getByLabel('内容を確認しました').check();

@@ -177,6 +177,14 @@ export const openSelects = (page: Page) => unfold(page, /^送信者グループ�
 /** Shows the buttons that add companies to the list. */
 export const openTools = (page: Page) => unfold(page, '会社を増やす');
 
+/** Leads to another page of the settings: by the list of pages, on phones by a select. */
+export async function toSettings(page: Page, name: string): Promise<void> {
+  const pages = page.getByRole('navigation', { name: '設定' });
+  const select = pages.getByLabel('設定', { exact: true });
+  if ((await select.count()) > 0) await select.selectOption({ label: name });
+  else await pages.getByRole('link', { name, exact: true }).click();
+}
+
 /** Shows the fields of a filter bar. */
 export const openBar = (page: Page) => unfold(page, /^絞り込み/);
 

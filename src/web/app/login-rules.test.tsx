@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Role } from '#domain/account/role.ts';
 import { accountRuleWith, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastTextNow } from '#test/web/render.tsx';
@@ -48,6 +48,7 @@ async function open(role: Role = 'admin') {
     },
     'GET /account_rule': () => ok(accountRuleWith(rule)),
     'GET /oidc': () => ok(registered),
+    'GET /audit/view': () => ok({ rows: [], next: null, kinds: [], members: [] }),
     'PUT /oidc': () => next.shift() ?? ok({ status: 'updated' }),
   });
   await renderApp('/settings/login-rules');
@@ -221,6 +222,19 @@ it('only admins see the screen, and its entry', async () => {
   const pages = within(screen.getByRole('navigation', { name: '設定' }));
   expect(pages.getByRole('link', { name: 'メンバー' })).toBeTruthy();
   expect(pages.queryByRole('link', { name: 'ログインの決まり' })).toBeNull();
+});
+
+it('leads to the other pages by a select on phones', async () => {
+  const wide = matchMedia;
+  vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
+  onTestFinished(() => void vi.stubGlobal('matchMedia', wide));
+  await open();
+  const pages = within(screen.getByRole('navigation', { name: '設定' }));
+  const select = pages.getByLabelText<HTMLSelectElement>('設定');
+  expect(select.selectedOptions[0]?.text).toBe('ログインの決まり');
+  expect(pages.queryByRole('link')).toBeNull();
+  await user.selectOptions(select, within(pages.getByRole('group', { name: 'チーム' })).getByText('操作履歴'));
+  expect(await screen.findByRole('heading', { level: 1, name: '操作履歴' })).toBeTruthy();
 });
 
 describe('the company’s log-in', () => {
