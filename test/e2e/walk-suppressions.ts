@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { SuppressionRow } from '#contract/answers/suppressions.ts';
 import { intercept, letThrough } from './intercept.ts';
-import { closeToasts, field, openBar, press, refuse, when, whenLoaded } from './walk-steps.ts';
+import { closeToasts, field, openBar, press, refuse, unfold, when, whenLoaded } from './walk-steps.ts';
 
 const VIEW = '/suppression/view';
 const FILE = '\ufeffメールアドレス\r\ncontact@mizuhono-foods.example\r\nexample.co.jp\r\n@co.jp\r\n';
@@ -84,10 +84,12 @@ async function* byFile(page: Page): AsyncGenerator<string> {
 
 /** Lifts all suppressions that the walk has added, so that the next walk finds the same list. */
 async function* lifting(page: Page): AsyncGenerator<string> {
+  await unfold(page, 'contact@mizuhono-foods.exampleのほかの項目');
   await press(page, 'contact@mizuhono-foods.exampleを解除');
   yield* when(page, 'contact@mizuhono-foods.exampleの配信停止を解除しますか？', 'suppressions-lift');
   await page.getByRole('dialog').getByRole('button', { name: '解除', exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await unfold(page, 'info@shinei-advisory.exampleのほかの項目');
   await press(page, 'info@shinei-advisory.exampleを、理由を記録して解除');
   const lift = page.getByRole('dialog').getByRole('button', { name: '理由を記録して解除' });
   await lift.click();
@@ -96,6 +98,7 @@ async function* lifting(page: Page): AsyncGenerator<string> {
   yield* when(page, '本人が同意した日', 'suppressions-lift-refused');
   await lift.click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await unfold(page, '@harima.example.jpのほかの項目');
   await press(page, '@harima.example.jpを、理由を記録して解除');
   await field(page, '解除の理由（必須）').selectOption({ label: '登録の誤り' });
   await lift.click();

@@ -47,13 +47,44 @@ const liftOf = (row: Suppression): string => (row.class === 'refused' ? lifting.
 const namesOf = ({ companies }: Suppression): string =>
   companies.map(({ company_name }) => company_name).join(LIST_SEPARATOR);
 
+const Class = ({ of }: { readonly of: Suppression['class'] }) => (
+  <StatusBadge look={LOOKS[of]} word={messages.classes[of]} />
+);
+
+/** The second line of a phone's card; a tap shows the other cells. */
+const CARD_LINE: Column<Suppression> = {
+  id: 'card_line',
+  header: '',
+  width: 0,
+  onCard: 'line',
+  foldName: (row) => messages.otherFieldsOf(shownValue(row)),
+  render: (row) => (
+    <span className="stack-tight">
+      <span className="line">
+        <Class of={row.class} />
+        {listTime(row.created_at)}
+      </span>
+      <span className="cut">
+        <Note row={row} />
+      </span>
+    </span>
+  ),
+};
+
 interface Parts {
   /** Absent: the member may lift none. */
   readonly onLift: ((row: Suppression) => void) | undefined;
 }
 
 export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppression>[] => [
-  textColumn('value', header.value, shownValue, { width: 140, most: 360, cut: true, isRowHeader: true }),
+  textColumn('value', header.value, shownValue, {
+    width: 140,
+    most: 360,
+    cut: true,
+    isRowHeader: true,
+    onCard: 'head',
+  }),
+  CARD_LINE,
   {
     id: 'companies',
     header: header.companies,
@@ -69,7 +100,7 @@ export const suppressionColumns = ({ onLift }: Parts): readonly Column<Suppressi
     width: 48,
     fits: (row) => messages.classes[row.class],
     beside: BADGE_EDGES,
-    render: (row) => <StatusBadge look={LOOKS[row.class]} word={messages.classes[row.class]} />,
+    render: (row) => <Class of={row.class} />,
   },
   {
     id: 'source',

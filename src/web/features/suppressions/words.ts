@@ -23,6 +23,7 @@ export const SUPPRESSION_MESSAGES = {
     note: 'メモ',
     act: '操作',
   },
+  otherFieldsOf: (value: string) => `${value}のほかの項目`,
   domain: (value: string) => `@${value}`,
   classes: DATA_MESSAGES.suppressionClasses,
   sources: SUPPRESSION_SOURCE_NAMES,
