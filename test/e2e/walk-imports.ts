@@ -66,7 +66,7 @@ const LOOK = {
   columns: heading.map((text, index) => ({
     index,
     heading: text,
-    samples: companies.slice(0, 3).flatMap((row) => row[index] || []),
+    samples: [cells[index], cells[index], cells[index]],
     field: fields[index],
     unit: index === 1 ? '百万円' : '',
   })),

@@ -53,9 +53,11 @@ export async function* notices(page: Page, url: string): AsyncGenerator<string> 
   await press(page, '通知（未読3件）');
   yield* when(page, '予約が送信されませんでした', 'notices');
   await closeDialog(page);
-  letThrough(page, LIST);
+  for (const calls of [LIST, UNREAD]) letThrough(page, calls);
   await intercept(page, LIST, (route) => route.fulfill({ json: [] }));
-  await press(page, '通知（未読3件）');
+  await intercept(page, UNREAD, (route) => route.fulfill({ json: { unread: 0 } }));
+  await page.reload();
+  await press(page, '通知');
   yield* when(page, '通知はありません', 'notices-none');
   await closeDialog(page);
   letThrough(page, LIST);

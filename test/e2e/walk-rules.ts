@@ -35,11 +35,11 @@ const AFFECTED = [
   { reservation_id: 2, send_at: `${YEAR}/12/31 09:00:00`, reason: '年末年始' },
 ];
 const DAYS = [
-  { ...DAY, id: 1, first_day: `${YEAR}-12-01`, last_day: `${YEAR}-12-01`, name: '創立記念日', yearly: 1 },
+  { ...DAY, id: 1, first_day: `${YEAR}-12-10`, last_day: `${YEAR}-12-10`, name: '創立記念日', yearly: 1 },
   { ...DAY, id: 2, first_day: `${YEAR}-12-29`, last_day: `${YEAR + 1}-01-03`, name: '年末年始' },
 ];
 
-/** Shows the sending rules on a Saturday, with errors, and with the message after a save. */
+/** Shows the sending rules in the evening, with errors, and with the message after a save. */
 export async function* rules(page: Page, url: string): AsyncGenerator<string> {
   await intercept(page, RULE, (route) =>
     route.fulfill({ json: { undo_seconds: 30, per_day: 500, per_domain: 3, across_groups: 1 } }),
@@ -52,7 +52,7 @@ export async function* rules(page: Page, url: string): AsyncGenerator<string> {
       });
     const now = {
       open: 0,
-      reason: '土曜日',
+      reason: '時間外',
       closes_at: null,
       next_open_at: `${skipWeekend(addDays(TODAY, 1)).replaceAll('-', '/')} 08:00:00`,
       left_today: 262,

@@ -1,4 +1,3 @@
-import IconInfoCircle from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs';
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '#web/components/button.tsx';
 import { Panel } from '#web/components/panel.tsx';
@@ -95,10 +94,7 @@ function PendingEmail({ address, busy, lacksSender, onSendAgain }: Props) {
       <div role="alert">
         {lacksSender ? (
           <details className={styles.setting}>
-            <summary>
-              {ACCOUNT_MESSAGES.notSent}
-              <IconInfoCircle size={16} aria-hidden />
-            </summary>
+            <summary>{ACCOUNT_MESSAGES.notSent}</summary>
             <p>{ACCOUNT_MESSAGES.notSentHelp}</p>
           </details>
         ) : null}

@@ -91,14 +91,14 @@ export function AuditList({ place, members }: Props) {
   const query = { ...filter, pagenate_num: paging.page, pagenate_count: paging.size };
   const list = useQuery({ ...auditPage(query), enabled: fault === undefined });
   const { data, isError, error, refetch } = list;
-  if (isError && data === undefined)
-    return <LoadFailed what={messages.title} error={error} onRetry={() => void refetch()} />;
   const isMore = data?.is_more === 1;
   const isNarrowed = Object.values(choice).some((value) => value !== undefined);
   return (
     <div className="stack">
       <AuditFilterBar choice={choice} fault={fault} members={members} onChange={setChoice} />
-      {fault === undefined ? (
+      {fault !== undefined ? null : isError && data === undefined ? (
+        <LoadFailed what={messages.title} error={error} onRetry={() => void refetch()} />
+      ) : (
         <>
           {isMore ? <p className="note">{messages.moreHelp}</p> : null}
           <PagedTable
@@ -115,7 +115,7 @@ export function AuditList({ place, members }: Props) {
             }
           />
         </>
-      ) : null}
+      )}
     </div>
   );
 }

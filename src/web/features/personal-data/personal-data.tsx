@@ -46,7 +46,7 @@ export function PersonalData() {
             autoComplete="off"
             spellCheck={false}
           />
-          <Button type="submit" variant="primary" busy={busy}>
+          <Button type="submit" variant={shown === null ? 'primary' : 'default'} busy={busy}>
             {messages.show}
           </Button>
         </form>
