@@ -103,6 +103,10 @@ it.each([
     { open: 0, reason: '土曜日', closes_at: null, next_open_at: '2026/11/30 08:00:00', left_today: null },
     'いまは送信時間外です（土曜日）次の送信時間は11/30（月）8:00からです。',
   ],
+  [
+    { open: 0, reason: '時間外', closes_at: null, next_open_at: '2026/11/30 08:00:00', left_today: null },
+    'いまは送信時間外です次の送信時間は11/30（月）8:00からです。',
+  ],
 ])('one sentence says what holds now %#', async (now, text) => {
   serveRules([], { now: { ...RULES.now, ...now } });
   await renderApp('/settings/sending');

@@ -1,4 +1,8 @@
-import { count, mails } from '#web/lib/phrases.ts';
+import { OUTSIDE_HOURS } from '#domain/sending/sending-hours.ts';
+import { count, mails, withNote } from '#web/lib/phrases.ts';
+
+/** The badge of a closed group; a reason follows where it says more. */
+const CLOSED = 'いまは送信時間外です';
 
 /** The texts of reservations that a change of rules affects. */
 export const AFFECTED_MESSAGES = {
@@ -28,7 +32,7 @@ export const SENDING_RULE_MESSAGES = {
   nowLabel: 'いまの状態',
   states: {
     open: (until: string) => `いまは送信できます（${until}まで）`,
-    closed: (reason: string) => `いまは送信時間外です（${reason}）`,
+    closed: (reason: string) => (reason === OUTSIDE_HOURS ? CLOSED : withNote(CLOSED, reason)),
     used: '今日の上限まで送りました',
   },
   now: {
