@@ -87,8 +87,9 @@ export async function* domains(page: Page, url: string): AsyncGenerator<string> 
   await page.goto(`${url}/settings/domains`);
   yield* when(page, 'このドメインは、まだ確かめていません。', 'settings-domains-unchecked');
   await intercept(page, CHECK, (route) => route.fulfill({ json: FAULTY }));
-  await press(page, `${DOMAIN}を再確認`);
+  await press(page, `${DOMAIN}を今すぐ確認`);
   await page.getByText('見つかった値').first().click();
+  await page.evaluate(`scrollTo(0, 0); document.querySelector('main').scrollTop = 0`);
   yield* when(page, '設定する値', 'settings-domains');
   letThrough(page, CHECK);
   await intercept(page, LIST, (route) => route.fulfill({ json: TESTED }));

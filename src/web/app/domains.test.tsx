@@ -83,7 +83,8 @@ describe('the page of the domains', () => {
     const domain = await card('example.jp');
     expect(stateOf(domain)).toBe('要対応');
     expect(domain.getByText(`最終確認 ${sentenceTime('2026/11/23 12:00:00')}`)).toBeDefined();
-    const [mx, dmarc] = domain.getAllByRole('listitem').filter((item) => levelOf(item) !== undefined);
+    // What is to be mended comes first.
+    const [dmarc, mx] = domain.getAllByRole('listitem').filter((item) => levelOf(item) !== undefined);
     expect(mx?.textContent).toContain('メールの受け取り（MX）正常正しく設定されています');
     expect(mx?.textContent).toContain(`${sentenceTime('2026/11/22 09:00:00')}の結果`);
     expect(within(mx as HTMLElement).getByText('mx.example.jp')).toBeDefined();
@@ -164,7 +165,7 @@ describe('the page of the domains', () => {
     const requests = await open([UNCHECKED], () => ok(row('new.example.jp')));
     expect(await screen.findByText(/自動では確かめません/)).toBeDefined();
     expect(checked(requests)).toEqual([]);
-    await userEvent.click(screen.getByRole('button', { name: 'new.example.jpを再確認' }));
+    await userEvent.click(screen.getByRole('button', { name: 'new.example.jpを今すぐ確認' }));
     await waitFor(() => expect(checked(requests)).toEqual([{ domain: 'new.example.jp' }]));
   });
 
@@ -218,8 +219,8 @@ describe('the test mail of a domain', () => {
     await vi.advanceTimersByTimeAsync(5000);
     await waitFor(async () => expect((await part()).getByRole('status').textContent).toBe('要対応'));
     const items = (await part()).getAllByRole('listitem').filter((item) => levelOf(item) !== undefined);
-    expect(items.map(levelOf)).toEqual(['正常', '要対応']);
-    expect(items[1]?.textContent).toContain('逆引きとHELO要対応逆引きがありません');
+    expect(items.map(levelOf)).toEqual(['要対応', '正常']);
+    expect(items[0]?.textContent).toContain('逆引きとHELO要対応逆引きがありません');
     expect((await part()).getByText(`到着 ${sentenceTime('2026/11/23 12:00:06')}`)).toBeDefined();
     expect(stateOf(await card('example.jp'))).toBe('正常');
   });

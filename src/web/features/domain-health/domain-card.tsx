@@ -12,7 +12,7 @@ import { May } from '#web/lib/session/use-may.ts';
 import { adminLetter, mendsOf } from './admin-letter.ts';
 import styles from './domain-health.module.css';
 import type { DomainRow } from './domain-query.ts';
-import { FindingRow } from './finding-row.tsx';
+import { Findings } from './finding-row.tsx';
 import { SelfTest } from './self-test.tsx';
 import { useDueCheck } from './use-due-check.ts';
 import { DOMAIN_MESSAGES as messages } from './words.ts';
@@ -47,11 +47,11 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
             </small>
             <May call="checkDomainHealth">
               <Button
-                aria-label={messages.recheckOf(domain)}
+                aria-label={checked_at === null ? messages.checkOf(domain) : messages.recheckOf(domain)}
                 busy={check.isPending}
                 onClick={() => check.mutate(domain)}
               >
-                {messages.recheck}
+                {checked_at === null ? messages.check : messages.recheck}
               </Button>
             </May>
           </div>
@@ -69,11 +69,7 @@ export function DomainCard({ row }: { readonly row: DomainRow }) {
           <small>{messages.uncheckedHelp}</small>
         </p>
       ) : (
-        <ul aria-label={messages.checksOf(domain)}>
-          {checks.map((finding) => (
-            <FindingRow key={finding.check} finding={finding} lastAt={checked_at} />
-          ))}
-        </ul>
+        <Findings label={messages.checksOf(domain)} checks={checks} lastAt={checked_at} />
       )}
       <SelfTest row={row} />
     </Panel>

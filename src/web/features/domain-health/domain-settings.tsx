@@ -22,9 +22,13 @@ export function DomainSettings() {
   if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   if (data.length === 0) {
     return (
-      <EmptyState kind="none" title={messages.none} help={messages.noneHelp}>
-        <ButtonLink to={PATHS.settingsGroups}>{messages.openGroups}</ButtonLink>
-      </EmptyState>
+      <div className="surface">
+        <EmptyState kind="none" title={messages.none} help={messages.noneHelp}>
+          <ButtonLink variant="primary" to={PATHS.settingsGroups}>
+            {messages.openGroups}
+          </ButtonLink>
+        </EmptyState>
+      </div>
     );
   }
   return (

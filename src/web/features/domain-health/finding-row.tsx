@@ -22,13 +22,30 @@ const LOOKS: Readonly<Record<DomainFinding['level'], StatusLook>> = {
 };
 
 interface Props {
-  readonly finding: DomainFinding;
   /** The time of the last check. An older finding shows its own time. */
   readonly lastAt: string | null;
 }
 
+/** What is to be mended comes first. */
+const ORDER: readonly DomainFinding['level'][] = ['bad', 'look', 'unknown', 'good'];
+
+/** Lists the checks of a domain or of its test mail. */
+export const Findings = ({
+  label,
+  checks,
+  lastAt,
+}: Props & { readonly label: string; readonly checks: readonly DomainFinding[] }) => (
+  <ul aria-label={label}>
+    {checks
+      .toSorted((one, other) => ORDER.indexOf(one.level) - ORDER.indexOf(other.level))
+      .map((finding) => (
+        <FindingRow key={finding.check} finding={finding} lastAt={lastAt} />
+      ))}
+  </ul>
+);
+
 /** Shows one check: its result and, if it is not good, the remedy, what was found and what to set. */
-export function FindingRow({ finding, lastAt }: Props) {
+function FindingRow({ finding, lastAt }: Props & { readonly finding: DomainFinding }) {
   const { check, level, message, remedy, setting, found, record, checked_at } = finding;
   return (
     <li className="setting">
@@ -68,7 +85,7 @@ function RecordBox({ record: { type, name, value } }: { readonly record: DnsReco
   return (
     <div className="stack-tight tint">
       <h4 className="note">{messages.record}</h4>
-      <dl className="terms">
+      <dl className={`terms ${styles.record}`}>
         <dt>{messages.recordType}</dt>
         <dd>{type}</dd>
         <dt>{messages.recordName}</dt>

@@ -11,7 +11,7 @@ import { sentenceTime } from '#web/lib/screen-time.ts';
 import { May } from '#web/lib/session/use-may.ts';
 import styles from './domain-health.module.css';
 import { type DomainRow, type SelfTestState, useDomainTest } from './domain-query.ts';
-import { FindingRow } from './finding-row.tsx';
+import { Findings } from './finding-row.tsx';
 import { DOMAIN_MESSAGES } from './words.ts';
 
 const { test: messages } = DOMAIN_MESSAGES;
@@ -46,13 +46,7 @@ export function SelfTest({ row: { domain, self_test } }: { readonly row: DomainR
           : messages.help[state](sentenceTime(sent_at ?? ''))}
         {state === 'off' && !usesMailCatcher() ? <InfoNote about="howToSet">{messages.offSettingHelp}</InfoNote> : null}
       </p>
-      {checks.length === 0 ? null : (
-        <ul aria-label={messages.checksOf(domain)}>
-          {checks.map((finding) => (
-            <FindingRow key={finding.check} finding={finding} lastAt={arrived_at} />
-          ))}
-        </ul>
-      )}
+      {checks.length === 0 ? null : <Findings label={messages.checksOf(domain)} checks={checks} lastAt={arrived_at} />}
     </section>
   );
 }

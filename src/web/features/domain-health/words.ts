@@ -5,7 +5,7 @@ import { DOMAIN_CHECK_MESSAGES } from './order/words.ts';
 /** The texts of the state of the senders' domains (設定 › ドメイン・受信). */
 export const DOMAIN_MESSAGES = {
   help: '差出人のメールアドレスのドメインが、届きやすい設定になっているかをDNSで確かめます。',
-  catcherHelp: 'メールサーバーが未設定のため、自動では確かめません。設定の準備には「再確認」を使えます。',
+  catcherHelp: 'メールサーバーが未設定のため、自動では確かめません。設定は、ドメインごとのボタンで確かめられます。',
   none: '差出人のドメインがまだありません',
   noneHelp: '差出人を追加すると、そのドメインの状態がここに出ます。',
   openGroups: '送信者グループを開く',
@@ -15,6 +15,8 @@ export const DOMAIN_MESSAGES = {
   checkedAt: (at: string) => `最終確認 ${at}`,
   failedHelp: (at: string) => `${at}の確認では、DNSが答えない項目がありました。その項目は前の結果です。`,
   uncheckedHelp: 'このドメインは、まだ確かめていません。',
+  check: '今すぐ確認',
+  checkOf: (domain: string) => `${domain}を今すぐ確認`,
   recheck: '再確認',
   recheckOf: (domain: string) => `${domain}を再確認`,
   checksOf: (domain: string) => `${domain}の確認結果`,
