@@ -152,7 +152,11 @@ describe('the networks', () => {
     await press(`${OFFICE}を追加`);
     expect((await field()).value).toBe(`10.0.0.0/8\n${OFFICE}`);
     expect(screen.queryByRole('button', { name: `${OFFICE}を追加` })).toBeNull();
-    expect(screen.getByText('保存すると、ほかの場所で開いている人は、すぐに使えなくなります。')).toBeTruthy();
+    expect(
+      screen.getByText(
+        '保存していない変更があります。保存すると、ほかの場所で開いている人は、すぐに使えなくなります。',
+      ),
+    ).toBeTruthy();
     await press('ネットワークを保存');
     await waitFor(() => expect(saved()).toEqual([{ update_info: { login_networks: ['10.0.0.0/8', OFFICE] } }]));
     await screen.findByText('ネットワークを保存しました');

@@ -160,6 +160,7 @@ export function RegistrationForm({ current }: { readonly current: CompanyLogIn }
           autoFocus
         />
       ) : null}
+      {isDirty ? <p className="note">{messages.unsaved}</p> : null}
       <div className="acts end">
         {isOn ? (
           <Button busy={busy} onClick={({ currentTarget }) => turnOff(currentTarget.form)}>

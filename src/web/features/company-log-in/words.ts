@@ -50,6 +50,7 @@ export const REGISTRATION_MESSAGES = {
   joined: (domains: readonly string[]) => domains.join('、'),
   required: (label: string) => `${label}（必須）`,
   missing: (label: string) => `${label}を入力してください`,
+  unsaved: '保存していない変更があります',
   turnOn: '保存してオンにする',
   save: '保存',
   turnOff: 'オフにする',

@@ -14,7 +14,6 @@ import { type AccountRule, accountRule } from '#web/lib/data/account-rule.ts';
 import { isOwnerUnproved, passwordFault } from '#web/lib/data/owner-proof.ts';
 import { type EditedForm, useDraftForm } from '#web/lib/form/draft-form.ts';
 import { LateOwnerPassword } from './late-owner-password.ts';
-import styles from './login-rules.module.css';
 import { LOGIN_RULE_MESSAGES } from './words.ts';
 
 const { networks: messages } = LOGIN_RULE_MESSAGES;
@@ -63,7 +62,6 @@ export function NetworksRule({ rule }: { readonly rule: AccountRule }) {
       <div className="stack">
         <form ref={element} className="stack" onSubmit={submit} noValidate>
           <Field
-            className={styles.networks}
             label={messages.label}
             help={messages.labelHelp}
             error={faults.login_networks ?? (isOwnerUnproved(error) ? undefined : problem)}
@@ -71,7 +69,7 @@ export function NetworksRule({ rule }: { readonly rule: AccountRule }) {
             {(control) => (
               <textarea
                 {...control}
-                rows={5}
+                rows={4}
                 spellCheck={false}
                 autoCapitalize="none"
                 value={form.login_networks}
@@ -80,7 +78,9 @@ export function NetworksRule({ rule }: { readonly rule: AccountRule }) {
             )}
           </Field>
           <Here address={rule.current_address ?? null} edited={edited} />
-          {isDirty && linesOf(form).length > 0 ? <p className="note">{messages.consequence}</p> : null}
+          {isDirty ? (
+            <p className="note">{linesOf(form).length > 0 ? messages.consequence : messages.unsaved}</p>
+          ) : null}
           {asksPassword ? null : (
             <FormFoot
               isDirty={isDirty}
