@@ -1,7 +1,7 @@
 /** The texts of the page for a sender's confirmation link. Visitors can open it. */
 export const SENDER_CONFIRMATION_MESSAGES = {
   title: '差出人のメールアドレスの確認',
-  help: 'このメールアドレスを、Kaitakuから送るメールの差出人として使うことに同意する場合は、ボタンを押してください。心当たりがない場合は、このページを閉じてください。',
+  help: 'メールが届いたアドレスを、Kaitakuのメールの差出人として使うことに同意する場合は、ボタンを押してください。心当たりがない場合は、このページを閉じてください。',
   confirm: 'このアドレスを確認',
   confirming: '確認しています…',
   confirmed: (email: string) => `${email} を確認しました`,
