@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { CardLine } from '#web/components/data-table/card-line.tsx';
+import { CardLine } from '#web/components/card-line.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { asButtons, BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';

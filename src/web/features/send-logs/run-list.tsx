@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ListedRun } from '#contract/sending/send-logs.ts';
 import { Button } from '#web/components/button.tsx';
-import { CardLine } from '#web/components/data-table/card-line.tsx';
+import { CardLine } from '#web/components/card-line.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { PagedTable, useListPage } from '#web/components/data-table/paged-table.tsx';
 import { BADGE_EDGES, textColumn } from '#web/components/data-table/text-column.ts';
