@@ -42,11 +42,22 @@ function compressedFiles(): Plugin {
   };
 }
 
-/** The documents that users read in the browser: each page of src/web, and what it shows. */
-const DOCUMENTS: Readonly<Record<string, string>> = {
-  'guide.html': 'docs/guide.md',
-  'law.html': 'docs/law.md',
+/** The documents that users read in the browser: each page of src/web, what it shows, and its name in the head. */
+const DOCUMENTS: Readonly<Record<string, { readonly path: string; readonly name: string }>> = {
+  'guide.html': { path: 'docs/guide.md', name: '使い方ガイド' },
+  'law.html': { path: 'docs/law.md', name: '法律' },
 };
+
+/** Returns the head of a page: the way back to the product, and the other document. */
+function headOf(here: string): string {
+  const links = Object.entries(DOCUMENTS).map(
+    ([page, { name }]) => `<a href="/${page}"${page === here ? ' aria-current="page"' : ''}>${name}</a>`,
+  );
+  return [
+    '<header><a href="/"><img src="/icon.svg" alt="" width="24" height="24" />Kaitaku</a>',
+    `<nav aria-label="資料">${links.join('')}</nav></header>`,
+  ].join('');
+}
 
 /**
  * Makes the list of contents at a page's beginning stick beside the text; narrow windows get it folded above the text.
@@ -65,11 +76,12 @@ function documentPages(): Plugin {
   return {
     name: 'document-pages',
     configureServer: ({ watcher }) =>
-      void watcher.add(Object.values(DOCUMENTS).map((path) => join(import.meta.dirname, path))),
+      void watcher.add(Object.values(DOCUMENTS).map(({ path }) => join(import.meta.dirname, path))),
     transformIndexHtml: {
       order: 'pre',
       async handler(html, { filename }) {
-        const path = DOCUMENTS[basename(filename)];
+        const page = basename(filename);
+        const path = DOCUMENTS[page]?.path;
         if (path === undefined) return html;
         const source = (await readFile(join(import.meta.dirname, path), 'utf8'))
           .replaceAll('](images/', '](../../docs/images/')
@@ -78,7 +90,10 @@ function documentPages(): Plugin {
           .replace(/(?<=[\u2460-\u24ff\u3000-\uffef])\n(?=[\u2460-\u24ff\u3000-\uffef])/g, '');
         const [, title = ''] = /^# (.+)$/m.exec(source) ?? [];
         const body = marked.parse(source, { async: false }).replaceAll('<img ', '<img loading="lazy" ');
-        return html.replace('<title>', () => `<title>${title}`).replace(`<!-- ${path} -->`, () => withContents(body));
+        return html
+          .replace('<title>', () => `<title>${title}`)
+          .replace('<body>', () => `<body>${headOf(page)}`)
+          .replace(`<!-- ${path} -->`, () => withContents(body));
       },
     },
   };
