@@ -113,11 +113,11 @@ const returned = new Set<number>();
 
 /**
  * Returns a port that was just free, below those that Linux and macOS assign to connections.
- * An assigned one might be in use again before a program listens on it.
+ * An assigned one might be in use again before a program listens on it. Above 10080, which fetch and browsers refuse.
  */
 export async function freePort(): Promise<number> {
   const below = FIRST_TAKEN - 10_000;
-  const port = below > 1000 ? randomInt(10_000, FIRST_TAKEN) : randomInt(Math.min(LAST_TAKEN + 1, 64_000), 65_536);
+  const port = below > 1000 ? randomInt(10_081, FIRST_TAKEN) : randomInt(Math.min(LAST_TAKEN + 1, 64_000), 65_536);
   if (returned.has(port) || !(await isFree(port))) return freePort();
   returned.add(port);
   return port;
