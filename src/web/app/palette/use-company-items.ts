@@ -9,6 +9,7 @@ import { cleanTerms, listPath } from '#web/lib/address/params.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
+import { useToldError } from '#web/lib/api/use-told-error.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { SEARCH_PAUSE_MS } from '#web/lib/screen/use-pause.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
@@ -33,10 +34,9 @@ export function useCompanyItems(typed: string): CompanyItems {
   const groupId = useSenders((state) => state.current_sender_group);
   const words = searchWords(search);
   const isValid = words.length > 0 && words.length <= MAX_SEARCH_WORDS && search.length <= MAX_SEARCH_LENGTH;
-  const { data: groups } = useQuery({
-    ...senderGroupList(accountId ?? 0),
-    enabled: isValid && accountId !== undefined,
-  });
+  const asked = useQuery({ ...senderGroupList(accountId ?? 0), enabled: isValid && accountId !== undefined });
+  useToldError(asked);
+  const { data: groups, isError: hasNoGroups } = asked;
   const group = chosenOf(groups, groupId);
   // Drops the results of the previous text: they must not be opened. A toast says a failure, as no list stands here.
   const {
@@ -47,7 +47,10 @@ export function useCompanyItems(typed: string): CompanyItems {
   const { data, isPending, isError } = useQuery({ ...list, enabled: isValid && group !== undefined });
   if (wanted !== search) return { items: [], isSearching: true };
   if (!isValid) return NOTHING;
-  if (data === undefined) return { items: [], isSearching: isPending && !isError && groups?.length !== 0 };
+  if (data === undefined) {
+    const isSearching = isPending && !isError && !hasNoGroups && groups?.length !== 0;
+    return { items: [], isSearching };
+  }
   const found = data.rows.slice(0, MAX_COMPANIES).map((company): PaletteItem => {
     const note = company.company_email ?? company.address;
     return {

@@ -1,10 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { ReportScreen } from '#web/features/reports/report-screen.tsx';
-import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
-import { useSession } from '#web/lib/session/session-store.ts';
+import { useOptionalGroups } from '#web/features/senders/use-current-sender.ts';
 
 export function Component() {
-  const accountId = useSession((state) => state.current_user?.id);
-  const { data: groups = [] } = useQuery({ ...senderGroupList(accountId ?? 0), enabled: accountId !== undefined });
+  const groups = useOptionalGroups();
   return <ReportScreen groups={groups} />;
 }

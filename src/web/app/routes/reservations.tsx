@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { lazy, useCallback, useState } from 'react';
 import { Segmented } from '#web/components/field/segmented.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
@@ -9,14 +8,13 @@ import DeleteDialog from '#web/features/reservations/delete-dialog.tsx';
 import type { ReservationRow } from '#web/features/reservations/reservation-queries.ts';
 import { ALL_RESERVATIONS_MESSAGES } from '#web/features/reservations/words.ts';
 import { BelowRestored } from '#web/features/send-logs/restored/below-restored.tsx';
-import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
+import { useOptionalGroups } from '#web/features/senders/use-current-sender.ts';
 import { RESERVATIONS, readId, reservationsPath } from '#web/lib/address/params.ts';
 import { useAddress } from '#web/lib/address/use-address.ts';
 import { queryClient } from '#web/lib/api/query-client.ts';
 import { reloadLists } from '#web/lib/api/reload-lists.ts';
 import { useNavigate, useParams } from '#web/lib/router/use-router.ts';
 import { loadPart } from '#web/lib/screen/load-part.ts';
-import { useSession } from '#web/lib/session/session-store.ts';
 import { NotFound } from './not-found.tsx';
 
 const Calendar = lazy(() => loadPart(() => import('#web/features/reservations/calendar/calendar.tsx')));
@@ -40,8 +38,7 @@ export function Component() {
   const id = readId(written);
   const navigate = useNavigate();
   const [choice, change] = useAddress(RESERVATIONS);
-  const accountId = useSession((state) => state.current_user?.id);
-  const { data: groups = [] } = useQuery({ ...senderGroupList(accountId ?? 0), enabled: accountId !== undefined });
+  const groups = useOptionalGroups();
   const [removing, setRemoving] = useState<ReservationRow | null>(null);
   const [move, setMove] = useState<Move>();
   const [landed, setLanded] = useState<Landed>();

@@ -25,6 +25,6 @@ export const senderGroupList = (accountId: number) =>
   queryOptions({
     queryKey: [SENDER_GROUP_LIST, accountId],
     queryFn: ({ signal }) => fetchGroups(accountId, signal),
-    // The screens that need the groups say so. Filters by group offer all without them.
+    // Screens that go on without the groups tell it (use-told-error.ts).
     meta: SHOWN_IN_PLACE,
   });

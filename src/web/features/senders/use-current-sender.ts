@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { useToldError } from '#web/lib/api/use-told-error.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 import { type SenderGroup, senderGroupList } from './list-sender-groups.ts';
 import { type Sender, senderList } from './list-senders.ts';
@@ -34,6 +35,13 @@ export function useCurrentGroup() {
   const groupId = useSenders((state) => state.current_sender_group);
   const query = useQuery({ ...senderGroupList(accountId ?? 0), enabled: accountId !== undefined });
   return { query, groups: query.data, group: chosenOf(query.data, groupId) };
+}
+
+/** Returns the groups for a screen that goes on without them, none until they are known. */
+export function useOptionalGroups(): readonly SenderGroup[] {
+  const { query, groups = [] } = useCurrentGroup();
+  useToldError(query);
+  return groups;
 }
 
 /** Returns the chosen group and sender. */

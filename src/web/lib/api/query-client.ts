@@ -58,7 +58,7 @@ export function unwrapPage<Rows>(result: ApiResult<Rows>): ListPage<Rows> {
 }
 
 /** Shows an error as a toast, except the end of a session and what a page in place of the screen says. */
-function showError(error: Error, isQuiet: boolean): void {
+export function showError(error: Error, isQuiet: boolean): void {
   if (isQuiet || hasStatus(error, 401) || useRefusals.getState().instead !== '') return;
   toast('warning', error.message);
 }
