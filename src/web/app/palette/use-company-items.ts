@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';
 import { searchWords } from '#domain/text/text-filter.ts';
-import { prospectList } from '#web/features/prospects/view-prospects.ts';
+import { type ProspectPage, prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
 import { chosenOf } from '#web/features/senders/use-current-sender.ts';
@@ -51,6 +51,11 @@ export function useCompanyItems(typed: string): CompanyItems {
     const isSearching = isPending && !isError && !hasNoGroups && groups?.length !== 0;
     return { items: [], isSearching };
   }
+  return companyItems(data, search);
+}
+
+/** Returns the items of the companies that were found. */
+function companyItems(data: ProspectPage, search: string): CompanyItems {
   const found = data.rows.slice(0, MAX_COMPANIES).map((company): PaletteItem => {
     const note = company.company_email ?? company.address;
     return {
