@@ -9,7 +9,7 @@ import { cleanTerms, listPath } from '#web/lib/address/params.ts';
 import { prospectPath } from '#web/lib/address/paths.ts';
 import { call } from '#web/lib/api/call.ts';
 import { unwrap } from '#web/lib/api/query-client.ts';
-import { useToldError } from '#web/lib/api/use-told-error.ts';
+import { useToldError } from '#web/lib/data/use-told-error.ts';
 import { useDebounced } from '#web/lib/screen/use-debounced.ts';
 import { SEARCH_PAUSE_MS } from '#web/lib/screen/use-pause.ts';
 import { useSession } from '#web/lib/session/session-store.ts';

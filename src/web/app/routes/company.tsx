@@ -4,7 +4,7 @@ import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { readId } from '#web/lib/address/params.ts';
 import { PATHS, prospectPath } from '#web/lib/address/paths.ts';
-import { useToldError } from '#web/lib/api/use-told-error.ts';
+import { useToldError } from '#web/lib/data/use-told-error.ts';
 import { useParams } from '#web/lib/router/use-router.ts';
 import { CompanyActs, CompanyStops } from '../company/company-stops.tsx';
 import { useCompanyMails } from '../mails/use-company-mails.tsx';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useToldError } from '#web/lib/api/use-told-error.ts';
+import { useToldError } from '#web/lib/data/use-told-error.ts';
 import { useSession } from '#web/lib/session/session-store.ts';
 import { type SenderGroup, senderGroupList } from './list-sender-groups.ts';
 import { type Sender, senderList } from './list-senders.ts';
