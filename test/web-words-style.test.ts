@@ -46,7 +46,6 @@ const ALSO_EXPLAIN = new Set([
   'RETENTION_MESSAGES.confirm.question',
   'RETENTION_MESSAGES.unsaved',
   'SENDING_MESSAGES.reserving.into',
-  'TEMPLATE_MESSAGES.notFound',
   'TEMPLATE_MESSAGES.inUse',
   'TEMPLATE_MESSAGES.unusable',
 ]);

@@ -73,7 +73,7 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
   yield* answered(page, `${url}/sends/999999`, [], 'この送信は見つかりません', 'send-not-found');
   yield* answered(page, `${url}/prospects/999999`, [], 'この会社は見つかりません', 'company-not-found');
   yield* answered(page, `${url}/prospects/1`, [[COMPANY, null]], FAILED, 'company-failed');
-  yield* answered(page, `${url}/template/999999`, [], 'テンプレートが見つかりません。', 'template-not-found');
+  yield* answered(page, `${url}/template/999999`, [], 'テンプレートが見つかりません', 'template-not-found');
   yield* moving(page, url);
 }
 

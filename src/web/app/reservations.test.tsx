@@ -416,6 +416,16 @@ describe('the change of a reservation', () => {
 });
 
 describe('a reservation that is no longer open', () => {
+  it('shows that it does not exist, and leads to the list', async () => {
+    const { router } = await open('/reservations/5', {
+      'GET /reservation/5': () => refused(404, 'ありません', 'not_found'),
+    });
+    expect(await screen.findByText('この予約は見つかりません')).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: '予約へ戻る' }));
+    expect(router.state.location.pathname).toBe('/reservations');
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
   it('shows its outcome', async () => {
     const sent = detail({ state: 'sent', send_log_id: 88 });
     await open('/reservations/5', { 'GET /reservation/5': () => ok(sent) });

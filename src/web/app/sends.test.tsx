@@ -443,10 +443,12 @@ describe('a run', () => {
     expect(screen.getByTitle<HTMLIFrameElement>('HTMLの本文').getAttribute('sandbox')).toBe('');
   });
 
-  it('that does not exist shows a message', async () => {
+  it('that does not exist shows a message and leads to the list', async () => {
     answers(() => RUN, { 'GET /send_log/56': () => refused(404, '対象が見つかりません') });
     await renderApp('/sends/56');
     expect(await screen.findByText('この送信は見つかりません')).toBeDefined();
+    const ways = screen.getAllByRole('link', { name: '送信履歴へ戻る' });
+    expect(ways.map((way) => way.getAttribute('href'))).toEqual(['/sends', '/sends']);
   });
 
   it('that is refused for another reason is not shown as missing, and can be reloaded', async () => {

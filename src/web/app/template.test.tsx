@@ -262,11 +262,13 @@ describe('a template', () => {
     expect(text().value).toContain('\n{{ candidate_dates }}\n');
   });
 
-  it('that does not exist shows a message', async () => {
+  it('that does not exist shows a message and leads to the list', async () => {
     logInAs();
     fakeApi({ 'GET /mail_template/9': () => refused(404, '対象が見つかりません', 'not_found') });
     await renderApp('/template/9');
-    expect(await screen.findByText(/^テンプレートが見つかりません。/)).toBeDefined();
+    expect(await screen.findByText('テンプレートが見つかりません')).toBeDefined();
+    const ways = screen.getAllByRole('link', { name: 'テンプレートの一覧へ戻る' });
+    expect(ways.map((way) => way.getAttribute('href'))).toEqual(['/templates', '/templates']);
   });
 
   it('that is refused for another reason is not shown as missing', async () => {
@@ -274,7 +276,7 @@ describe('a template', () => {
     fakeApi({ 'GET /mail_template/9': () => refused(429, 'リクエストが多すぎます') });
     await renderApp('/template/9');
     expect(await screen.findByRole('button', { name: '再読み込み' })).toBeDefined();
-    expect(screen.queryByText(/^テンプレートが見つかりません。/)).toBeNull();
+    expect(screen.queryByText('テンプレートが見つかりません')).toBeNull();
   });
 });
 

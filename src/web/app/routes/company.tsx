@@ -1,4 +1,4 @@
-import { PageFrame } from '#web/components/page-frame.tsx';
+import { PageFrame, type WayBack } from '#web/components/page-frame.tsx';
 import { CompanyScreen } from '#web/features/companies/company-screen.tsx';
 import { COMPANY_MESSAGES } from '#web/features/companies/words.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
@@ -9,6 +9,8 @@ import { useParams } from '#web/lib/router/use-router.ts';
 import { CompanyActs, CompanyStops } from '../company/company-stops.tsx';
 import { useCompanyMails } from '../mails/use-company-mails.tsx';
 import { NotFound } from './not-found.tsx';
+
+const BACK: WayBack = { to: PATHS.attackList, label: COMPANY_MESSAGES.back };
 
 export function Component() {
   const id = readId(useParams().id);
@@ -23,19 +25,13 @@ export function Component() {
         id={id}
         group={group}
         awaitsGroup={groups === undefined && retry === undefined}
+        back={BACK}
         pathOf={prospectPath}
         mails={mails}
         renderStops={(company) => <CompanyStops company={company} groupId={group?.id} />}
         renderActs={(company, own) => <CompanyActs company={company} groupId={group?.id} own={own} />}
         renderFrame={({ title, heading, marks, actions, children }) => (
-          <PageFrame
-            title={title}
-            heading={heading}
-            marks={marks}
-            back={{ to: PATHS.attackList, label: COMPANY_MESSAGES.back }}
-            action={actions}
-            guide="companies"
-          >
+          <PageFrame title={title} heading={heading} marks={marks} back={BACK} action={actions} guide="companies">
             {children}
           </PageFrame>
         )}

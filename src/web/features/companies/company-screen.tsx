@@ -6,9 +6,10 @@ import { Dialog } from '#web/components/dialog/dialog.tsx';
 import dialogBody from '#web/components/dialog/dialog-body.module.css';
 import { CancelButton, DialogFoot } from '#web/components/dialog/dialog-foot.tsx';
 import { monogram } from '#web/components/inline/monogram.ts';
+import type { WayBack } from '#web/components/page-frame.tsx';
 import { Panel } from '#web/components/panel.tsx';
-import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
+import { NotThere } from '#web/components/state/not-there.tsx';
 import { call } from '#web/lib/api/call.ts';
 import { hasStatus, unwrap } from '#web/lib/api/query-client.ts';
 import { withNote } from '#web/lib/phrases.ts';
@@ -50,6 +51,8 @@ interface Props {
   readonly group: Group | undefined;
   /** Whether the group is still loading: reserve the height that it will need. */
   readonly awaitsGroup?: boolean;
+  /** Leads to the list; undefined: the list is in view. */
+  readonly back?: WayBack;
   readonly pathOf: PathOf;
   readonly mails: MailParts;
   /** Renders why the company gets no mail, and its replies. A route passes it in. */
@@ -71,9 +74,7 @@ export function CompanyScreen(props: Props) {
     title: COMPANY_MESSAGES.title,
     heading: COMPANY_MESSAGES.title,
     children: hasStatus(error, 404) ? (
-      <div className="nothing">
-        <EmptyState kind="no-match" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
-      </div>
+      <NotThere title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} back={props.back} />
     ) : (
       <NotLoaded what={COMPANY_MESSAGES.title} error={error} onRetry={() => void refetch()} />
     ),

@@ -56,6 +56,7 @@ export const HISTORY_MESSAGES = {
   empty: '送信の履歴はまだありません',
   emptyHelp: '「アタックリスト」タブから送信すると、ここに表示されます。',
   notFound: 'この送信は見つかりません',
+  notFoundHelp: 'アドレスが間違っている可能性があります。',
   noEstimate: '計算中',
   pausedBy: {
     user: '「再開」を押すと、残りのメールを送信します。',

@@ -6,6 +6,7 @@ import { AskDialog } from '#web/components/dialog/ask-dialog.tsx';
 import { LeaveGuard } from '#web/components/dialog/leave-guard.tsx';
 import { TheirChanges } from '#web/components/field/their-changes.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
+import { NotThere } from '#web/components/state/not-there.tsx';
 import { PartBoundary } from '#web/components/state/part-boundary.tsx';
 import { hasStatus } from '#web/lib/api/query-client.ts';
 import { asMessage } from '#web/lib/phrases.ts';
@@ -20,7 +21,7 @@ import styles from './mail-template.module.css';
 import { sendTest } from './preview-query.ts';
 import { type FieldsHandle, TemplateFields } from './template-fields.tsx';
 import { mailOf } from './template-form.ts';
-import { EmptyPage, type Sender, TemplateHead } from './template-head.tsx';
+import { BACK, EmptyPage, type Sender, TemplateHead } from './template-head.tsx';
 import { TemplateNotices } from './template-notices.tsx';
 import { type RenderMail, TemplatePreview } from './template-preview.tsx';
 import { templateQuery } from './template-query.ts';
@@ -41,7 +42,7 @@ export function TemplateEditor({ id, ...parts }: Props) {
   return (
     <EmptyPage>
       {hasStatus(error, 404) ? (
-        <p className="nothing">{TEMPLATE_MESSAGES.notFound}</p>
+        <NotThere title={TEMPLATE_MESSAGES.notFound} help={TEMPLATE_MESSAGES.notFoundHelp} back={BACK} />
       ) : (
         <NotLoaded what={TEMPLATE_MESSAGES.template} error={error} onRetry={() => void refetch()} />
       )}

@@ -17,7 +17,7 @@ import { TEMPLATE_MESSAGES } from './words.ts';
 
 export type Sender = MailTemplate['senders'][number];
 
-const BACK: WayBack = { to: PATHS.templates, label: TEMPLATE_MESSAGES.back };
+export const BACK: WayBack = { to: PATHS.templates, label: TEMPLATE_MESSAGES.back };
 
 /** Shows the page of a template that is missing or still loading. */
 export const EmptyPage = ({ children }: { readonly children: ReactNode }) => (

@@ -10,6 +10,7 @@ import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
+import { FRAME_MESSAGES } from '#web/components/words.ts';
 import { sendPath } from '#web/lib/address/params.ts';
 import { hasStatus } from '#web/lib/api/query-client.ts';
 import { serverNow } from '#web/lib/api/server-clock.ts';
@@ -70,7 +71,9 @@ export function ReservationDialog(props: Props) {
     <Dialog title={title} size={isMissing ? 460 : 720} grows isSheet={!isMissing} onClose={onClose}>
       {isMissing ? (
         <EmptyState kind="no-match" title={messages.notFound} help={messages.notFoundHelp}>
-          <Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>
+          <Button variant="primary" onClick={onClose}>
+            {FRAME_MESSAGES.backTo(ALL_RESERVATIONS_MESSAGES.title)}
+          </Button>
         </EmptyState>
       ) : data === undefined ? (
         <NotLoaded what={ALL_RESERVATIONS_MESSAGES.title} error={error} onRetry={() => void refetch()} />

@@ -45,7 +45,7 @@ export const CHANGE_MESSAGES = {
     takeSaved: '保存済みの内容に戻す',
   },
   notFound: 'この予約は見つかりません',
-  notFoundHelp: '削除されたか、アドレスが違います。',
+  notFoundHelp: '削除されたか、アドレスが間違っている可能性があります。',
   merge: 'まとめる',
   mergeHelp: (companies: string) =>
     `この日時には、同じテンプレートの予約（${companies}）がすでにあります。まとめると、対象の会社をその予約に移します。`,

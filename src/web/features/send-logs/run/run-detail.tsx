@@ -7,8 +7,8 @@ import { Menu } from '#web/components/dialog/menu.tsx';
 import { ButtonLink } from '#web/components/inline/button-link.tsx';
 import { TestTag } from '#web/components/inline/test-tag.tsx';
 import { PageFrame, type WayBack } from '#web/components/page-frame.tsx';
-import { EmptyState } from '#web/components/state/empty-state.tsx';
 import { NotLoaded } from '#web/components/state/not-loaded.tsx';
+import { NotThere } from '#web/components/state/not-there.tsx';
 import { Notice } from '#web/components/state/notice.tsx';
 import { PATHS } from '#web/lib/address/paths.ts';
 import { hasStatus } from '#web/lib/api/query-client.ts';
@@ -58,7 +58,7 @@ export function RunDetail({ id, back, parts, runParts }: Props) {
     return (
       <PageFrame title={messages.details} back={back} guide="results">
         {hasStatus(error, 404) ? (
-          <EmptyState kind="no-match" title={messages.notFound} />
+          <NotThere title={messages.notFound} help={messages.notFoundHelp} back={back} />
         ) : (
           <NotLoaded what={HISTORY_MESSAGES.details} error={error} onRetry={() => void refetch()} />
         )}
