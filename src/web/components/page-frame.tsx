@@ -3,8 +3,10 @@ import type { ReactNode } from 'react';
 import { Link } from '#web/lib/router/link.tsx';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { DockedAction } from './dialog/docked-action.tsx';
+import { ButtonLink } from './inline/button-link.tsx';
 import { GuideLink, type GuideSection } from './inline/guide-link.tsx';
 import styles from './page-frame.module.css';
+import { EmptyState } from './state/empty-state.tsx';
 import { FRAME_MESSAGES } from './words.ts';
 
 /** The parent page. */
@@ -78,4 +80,24 @@ const Back = ({ to, label }: WayBack) => (
     <IconChevronLeft size={14} aria-hidden />
     {label}
   </Link>
+);
+
+interface NotThereProps {
+  readonly title: string;
+  readonly help: string;
+  /** The list that the thing would be in; undefined: it is in view beside this. */
+  readonly back: WayBack | undefined;
+}
+
+/** Shown in place of a thing whose address leads to none. */
+export const NotThere = ({ title, help, back }: NotThereProps) => (
+  <div className="surface">
+    <EmptyState kind="no-match" title={title} help={help}>
+      {back === undefined ? null : (
+        <ButtonLink variant="primary" to={back.to}>
+          {FRAME_MESSAGES.backTo(back.label)}
+        </ButtonLink>
+      )}
+    </EmptyState>
+  </div>
 );
