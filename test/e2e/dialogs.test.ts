@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { enter } from './demo.ts';
 import { intercept } from './intercept.ts';
@@ -12,7 +12,7 @@ const TOAST = '[aria-atomic=false] [role=group]';
 const DIALOGS = 'body > dialog:modal';
 const PHONE = { width: 390, height: 844 };
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const button = (page: Page | Locator, name: string) => page.getByRole('button', { name, exact: true });
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 const hasFocus = (page: Page, label: string) =>
   page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
@@ -197,6 +197,18 @@ test('on a phone a sheet fills the window from its bottom, so that no press is o
   const box = await history.boundingBox();
   expect([box?.x, box?.width, (box?.y ?? 0) + (box?.height ?? 0)]).toStrictEqual([0, PHONE.width, PHONE.height]);
   expect(box?.height).toBeCloseTo(0.92 * PHONE.height, 0);
+  await leave();
+});
+
+test('on a phone the buttons of a short sheet stand at its bottom edge', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/templates', { width: 390, height: 1600 });
+  await button(page, 'テンプレートを作成').click();
+  const created = dialog(page, 'テンプレートの作成');
+  await button(created, '作成').waitFor();
+  await untilStill(page);
+  const box = await button(created, '作成').boundingBox();
+  // Below it the foot has 12 px, and the sheet its edge.
+  expect((box?.y ?? 0) + (box?.height ?? 0)).toBe(1600 - 13);
   await leave();
 });
 

@@ -23,7 +23,6 @@ interface Props extends Pick<ComponentProps<typeof Dialog>, 'title' | 'size' | '
   readonly theirs: ComponentProps<typeof TheirChanges>['theirs'];
   /** The word of the button; undefined: 保存. */
   readonly act?: string | undefined;
-  readonly className?: string | undefined;
   /** Above the buttons. */
   readonly foot?: ReactNode;
   /** The fields. */
@@ -31,7 +30,7 @@ interface Props extends Pick<ComponentProps<typeof Dialog>, 'title' | 'size' | '
 }
 
 /** Shows a form whose typed text is a draft of the session. It asks before that text is lost. */
-export function DraftDialog({ edited, theirs, act, className, foot, children, onClose, ...dialog }: Props) {
+export function DraftDialog({ edited, theirs, act, foot, children, onClose, ...dialog }: Props) {
   const { element, busy, problem, conflict } = edited;
   const { close, question } = useLeaveQuestion({ draft: edited.name, onClose });
   const stay = () => busy || close();
@@ -41,7 +40,6 @@ export function DraftDialog({ edited, theirs, act, className, foot, children, on
     <Dialog {...dialog} onClose={stay}>
       <form
         ref={element}
-        className={className}
         noValidate
         onSubmit={(event) => {
           event.preventDefault();

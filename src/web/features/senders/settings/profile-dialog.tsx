@@ -69,7 +69,6 @@ function Form({ of, stored, pairs, templates, limit, onClose }: FormProps) {
       isSheet
       edited={edited}
       theirs={shownValues(theirs, nameOf, (id) => mailboxName(mailboxes, id))}
-      className={styles.form}
       onClose={onClose}
     >
       <div className={styles.fields}>
