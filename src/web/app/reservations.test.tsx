@@ -426,11 +426,15 @@ describe('a reservation that is no longer open', () => {
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('shows its outcome', async () => {
-    const sent = detail({ state: 'sent', send_log_id: 88 });
-    await open('/reservations/5', { 'GET /reservation/5': () => ok(sent) });
+  it.each([
+    ['sent', 'its run as the filled button', true],
+    ['cancelled', 'nothing filled', false],
+  ] as const)('that is %s shows its outcome, %s', async (state, _how, isFilled) => {
+    const ended = detail({ state, send_log_id: 88 });
+    await open('/reservations/5', { 'GET /reservation/5': () => ok(ended) });
     await screen.findByRole('dialog', { name: '予約の詳細' });
-    expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/88');
+    const link = screen.getByRole('link', { name: '送信の詳細' });
+    expect([link.getAttribute('href'), Object.hasOwn(link.dataset, 'filled')]).toEqual(['/sends/88', isFilled]);
     expect(screen.queryByRole('button', { name: '変更を保存' })).toBeNull();
   });
 

@@ -6,8 +6,8 @@ import { ALL_RESERVATIONS_MESSAGES as messages } from './words.ts';
 export const slotText = ({ date, start_time, end_time }: CandidateDate): string =>
   `${sentenceDay(date)}${start_time}${RANGE_SEPARATOR}${end_time}`;
 
-export const slotsText = (slots: readonly CandidateDate[]): string =>
-  slots.length === 0 ? messages.noDates : slots.map(slotText).join(LIST_SEPARATOR);
+export const slotsText = (slots: readonly CandidateDate[], separator: string = LIST_SEPARATOR): string =>
+  slots.length === 0 ? messages.noDates : slots.map(slotText).join(separator);
 
 interface Figures {
   /** Epoch milliseconds. */

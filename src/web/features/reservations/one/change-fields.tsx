@@ -125,7 +125,7 @@ function Foot({ form, detail, acts, onClose }: { readonly form: Form } & Pick<Pr
           <dt>{messages.before}</dt>
           <dd>{figures(stored)}</dd>
           <dt>{messages.after}</dt>
-          <dd>{figures(form.form)}</dd>
+          <dd className={styles.after}>{figures(form.form)}</dd>
         </dl>
       ) : null}
     </DialogFoot>

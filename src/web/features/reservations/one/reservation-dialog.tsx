@@ -209,7 +209,7 @@ function Unsent({ detail: { state, refused_reason } }: { readonly detail: Reserv
 }
 
 function Ended({ detail, onClose }: Part) {
-  const { send_log_id } = detail;
+  const { send_log_id, state } = detail;
   return (
     <div className="stack">
       <Facts detail={detail}>
@@ -218,14 +218,15 @@ function Ended({ detail, onClose }: Part) {
         <dt>{ALL_RESERVATIONS_MESSAGES.columns.targets}</dt>
         <dd>{messages.companies(detail.targets)}</dd>
         <dt>{ALL_RESERVATIONS_MESSAGES.columns.candidates}</dt>
-        <dd>{slotsText(detail.datetime_list ?? [])}</dd>
+        <dd className={styles.slots}>{slotsText(detail.datetime_list ?? [], '\n')}</dd>
       </Facts>
       <History events={detail.history} />
       <DialogFoot
         stay={<Button onClick={onClose}>{COMMON_MESSAGES.actions.close}</Button>}
         act={
           send_log_id === null ? null : (
-            <ButtonLink to={sendPath(send_log_id)} variant="primary">
+            // Where nothing was sent, nothing is to be seen to either.
+            <ButtonLink to={sendPath(send_log_id)} variant={state === 'cancelled' ? 'default' : 'primary'}>
               {messages.toRun}
             </ButtonLink>
           )
