@@ -88,6 +88,19 @@ test('on a phone the two buttons of a dialog have one width', async () => {
   await page.keyboard.press('Escape');
 });
 
+test('on a phone the palette has rows for a finger, no word of keys, and says at its field that nothing matches', async () => {
+  await open('/sends', PHONE);
+  await page.getByRole('button', { name: '検索', exact: true }).click();
+  const palette = page.getByRole('dialog', { name: '検索' });
+  expect((await boxOf(palette.getByRole('option').first())).height).toBeGreaterThanOrEqual(44);
+  expect(await palette.getByRole('status').last().innerText()).toBe('');
+  const field = palette.getByRole('combobox');
+  await field.fill('此処には無い');
+  const [above, below] = [await boxOf(field), await boxOf(palette.getByText('見つかりません'))];
+  expect(below.y - above.y - above.height).toBeLessThan(16);
+  await page.keyboard.press('Escape');
+});
+
 test('on a phone a weekday takes one line', async () => {
   await open('/settings/sending', PHONE);
   await page.getByRole('button', { name: '曜日ごとに変える' }).click();

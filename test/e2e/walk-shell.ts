@@ -8,7 +8,8 @@ const FIND = '会社名・人・テンプレート・画面を探す';
 export async function* shell(page: Page): AsyncGenerator<string> {
   await page.getByRole('button', { name: '検索', exact: true }).waitFor();
   await page.keyboard.press('Control+k');
-  yield* when(page, '↑↓で選び、Enterで開きます。', 'palette');
+  await page.getByRole('combobox', { name: FIND }).waitFor();
+  yield* whenLoaded(page, 'palette');
   await page.getByRole('combobox', { name: FIND }).fill('此処には無い');
   yield* when(page, '見つかりません', 'palette-none');
   await page.getByRole('combobox', { name: FIND }).fill('株式会社');

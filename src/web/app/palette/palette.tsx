@@ -9,6 +9,7 @@ import { templatePath } from '#web/lib/address/paths.ts';
 import { templateChoices } from '#web/lib/data/templates.ts';
 import { FIGURE_SEPARATOR } from '#web/lib/phrases.ts';
 import { useLocation, useRouter } from '#web/lib/router/use-router.ts';
+import { useNarrowScreen } from '#web/lib/screen/narrow-screen.ts';
 import { templateEditorUrl } from '#web/lib/screen/page-settings.ts';
 import { useMay } from '#web/lib/session/use-may.ts';
 import { openOverlay } from '../overlay-state.ts';
@@ -96,29 +97,35 @@ export default function Palette({ of, onClose }: Props) {
           setSearched(event.currentTarget.value);
         }}
       />
-      <ComboboxList
-        box={box}
-        label={words.title}
-        className={styles.list}
-        optionClassName={styles.option}
-        keyOf={(item) => ('to' in item ? `${item.group} ${item.to} ${item.label}` : String(item.senderId))}
-        {...(findsSenders ? {} : { groupOf: ({ group }: PaletteItem) => PALETTE_MESSAGES.groups[group] })}
-        renderItem={({ label, note, group, Icon = ICONS[group] }) => (
-          <>
-            <Icon size={18} aria-hidden />
-            <span className={`cut ${styles.label}`}>{label}</span>
-            {note === undefined ? null : <span className="note cut">{note}</span>}
-          </>
-        )}
-      />
-      <p className="note" role="status">
-        {items.length === 0 && !isSearching
-          ? PALETTE_MESSAGES.none
-          : others > 0
-            ? PALETTE_MESSAGES.moreHelp(others)
-            : PALETTE_MESSAGES.help}
-      </p>
+      <div className={styles.found}>
+        <ComboboxList
+          box={box}
+          label={words.title}
+          className={styles.list}
+          optionClassName={styles.option}
+          keyOf={(item) => ('to' in item ? `${item.group} ${item.to} ${item.label}` : String(item.senderId))}
+          {...(findsSenders ? {} : { groupOf: ({ group }: PaletteItem) => PALETTE_MESSAGES.groups[group] })}
+          renderItem={({ label, note, group, Icon = ICONS[group] }) => (
+            <>
+              <Icon size={18} aria-hidden />
+              <span className={`cut ${styles.label}`}>{label}</span>
+              {note === undefined ? null : <span className="note cut">{note}</span>}
+            </>
+          )}
+        />
+        <Told isNothing={items.length === 0 && !isSearching} others={others} />
+      </div>
     </Dialog>
+  );
+}
+
+/** Says that nothing matches, that more matches, or by which keys an item is chosen: phones have no such keys. */
+function Told({ isNothing, others }: { readonly isNothing: boolean; readonly others: number }) {
+  const help = useNarrowScreen() ? null : PALETTE_MESSAGES.help;
+  return (
+    <p className={`note ${styles.status} ${isNothing ? styles.none : ''}`} role="status">
+      {isNothing ? PALETTE_MESSAGES.none : others > 0 ? PALETTE_MESSAGES.moreHelp(others) : help}
+    </p>
   );
 }
 
