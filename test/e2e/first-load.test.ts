@@ -32,7 +32,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/sends': 163,
   '/sends/1': 183,
   '/templates': 164,
-  '/template/1': 270,
+  '/template/1': 271,
   '/account': 164,
   '/settings/groups': 170,
   '/settings/mailboxes': 161,
