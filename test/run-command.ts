@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { vi } from 'vitest';
 import { UsageError } from '#server/commands/command.ts';
 import { runProgram } from '#server/commands/program.ts';
@@ -8,6 +10,9 @@ interface Ended {
   readonly out: string;
   readonly err: string;
 }
+
+/** A folder that is not there: the clone's own may have a key and receipts, once somebody has started it. */
+const NO_DATA = join(tmpdir(), `kaitaku-no-data-${process.pid}`);
 
 /**
  * Runs a command in this process and captures its output: starting the program takes a second of CPU time.
@@ -23,7 +28,7 @@ export async function runCommand(args: readonly string[], env: Record<string, st
   );
   const ended = (code: number) => ({ code, out: printed.stdout, err: printed.stderr });
   try {
-    await runProgram(args, () => readSettings(env));
+    await runProgram(args, () => readSettings({ DATA_DIR: NO_DATA, ...env }));
     return ended(Number(process.exitCode ?? 0));
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
