@@ -307,6 +307,8 @@ async function isAligned(): Promise<void> {
 test('the header and the company names stay in place while the list is scrolled', async () => {
   await page.reload();
   await shows(companies);
+  // The open filter is complete only after the list, which it moves.
+  for (const name of ['タグ', '項目で絞り込む']) await page.getByRole('group', { name, exact: true }).waitFor();
   const first = page.getByRole('rowheader').first();
   const places = async () => ({
     active: await boxOf(header('有効')),
