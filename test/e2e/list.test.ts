@@ -307,7 +307,7 @@ async function isAligned(): Promise<void> {
 test('the header and the company names stay in place while the list is scrolled', async () => {
   await page.reload();
   await shows(companies);
-  // The open filter is complete only after the list, which it moves.
+  // Tags and own fields of the open filter load after the list, and move it down.
   for (const name of ['タグ', '項目で絞り込む']) await page.getByRole('group', { name, exact: true }).waitFor();
   const first = page.getByRole('rowheader').first();
   const places = async () => ({
