@@ -88,7 +88,7 @@ test('on a phone the two buttons of a dialog have one width', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('on a phone the palette has rows for a finger, no word of keys, and says at its field that nothing matches', async () => {
+test('on a phone the palette has rows for a finger and no hint of keys, and answers at its field', async () => {
   await open('/sends', PHONE);
   await page.getByRole('button', { name: '検索', exact: true }).click();
   const palette = page.getByRole('dialog', { name: '検索' });
